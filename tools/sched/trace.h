@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCHEDPLACE_TRACE_H
+#define _SCHEDPLACE_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "topology.h"
+
+enum event_type {
+	EV_SWITCH,
+	EV_WAKEUP,
+	EV_WAKEUP_NEW,
+	EV_MIGRATE,
+	EV_FORK,
+	EV_EXEC,
+	EV_EXIT,
+	EV_NR,
+};
+
+extern const char *const event_names[EV_NR];
+
+/**
+ * struct event - one scheduler event
+ * @ts: time in ns
+ * @type: which event
+ * @runs: the previous task of a switch stays runnable
+ * @dead: the previous task of a switch is a zombie or dead
+ * @cpu: CPU that logged it
+ * @to: target_cpu or dest_cpu
+ * @from: orig_cpu
+ * @curr: pid of the task that logged it
+ * @pid: prev_pid, pid, or the parent of a fork
+ * @pid2: next_pid, child_pid or old_pid
+ * @task: index of @pid's task in the trace, or -1
+ * @task2: likewise for @pid2
+ * @comm: name of @pid, or NULL
+ * @comm2: name of @pid2, or NULL
+ */
+struct event {
+	uint64_t ts;
+	uint8_t type;
+	bool runs;
+	bool dead;
+	int16_t cpu;
+	int16_t to;
+	int16_t from;
+	int curr;
+	int pid;
+	int pid2;
+	int task;
+	int task2;
+	const char *comm;
+	const char *comm2;
+};
+
+enum distance {
+	SAME_LLC,
+	CROSS_LLC,
+	CROSS_NODE,
+	NR_DISTANCES,
+};
+
+extern const char *const distance_names[NR_DISTANCES];
+
+/* How long a task ran on one CPU. */
+struct cpu_time {
+	int cpu;
+	uint64_t ns;
+};
+
+enum task_state {
+	TASK_UNKNOWN,
+	TASK_NEW,
+	TASK_SLEEPS,
+	TASK_QUEUED,
+	TASK_RUNS,
+};
+
+/**
+ * struct task - one task of the trace, found by resolve() and account()
+ * @pid: its last pid
+ * @comm: its last name, or NULL
+ * @root: it is the recorded command
+ * @forked: its fork is in the trace
+ * @selected: it is reported
+ * @counted: it enters the summary
+ * @dead: it exited
+ * @woken_new: its sched_wakeup_new has been seen (resolve() only)
+ * @ran: it has been seen running (resolve() only)
+ * @first_event: index of the first event that names it
+ * @born: time of that event
+ * @state: what it does now (account() only)
+ * @cpu: CPU it is on now (account() only)
+ * @since: when it began to run (account() only)
+ * @first_cpu: first CPU it was placed on, or -1
+ * @times: CPUs it ran on
+ * @nr_times: number of them
+ * @cap_times: room in @times
+ * @run_ns: time it ran
+ * @migrations: changes of CPU
+ * @migrations_settled: those after the settle time
+ * @wakeups: wakeups other than the first
+ */
+struct task {
+	int pid;
+	const char *comm;
+	bool root;
+	bool forked;
+	bool selected;
+	bool counted;
+	bool dead;
+	bool woken_new;
+	bool ran;
+	size_t first_event;
+	uint64_t born;
+	enum task_state state;
+	int cpu;
+	uint64_t since;
+	int first_cpu;
+	struct cpu_time *times;
+	int nr_times;
+	int cap_times;
+	uint64_t run_ns;
+	unsigned long migrations[NR_DISTANCES];
+	unsigned long migrations_settled[NR_DISTANCES];
+	unsigned long wakeups;
+};
+
+/* A stretch of time in which a task ran; task -1: one that isn't reported. */
+struct segment {
+	uint64_t start;
+	uint64_t end;
+	int task;
+	int cpu;
+};
+
+struct trace {
+	const char *path;
+	struct event *events;
+	size_t nr_events;
+	size_t cap_events;
+
+	int root;		/* pid, or 0 */
+	int version;		/* of schedplace's header, or 0 */
+	char *command;
+	char *kernel;
+	bool complete;		/* the footer is there */
+	uint64_t lost;
+	bool lost_some;		/* lost, but how many isn't known */
+
+	struct topology topo;
+	bool has_topo;
+	struct cpuset allowed;
+	bool has_allowed;
+
+	struct task *tasks;
+	int nr_tasks;
+	int cap_tasks;
+
+	/* Results of account() */
+	uint64_t start;		/* first event of a reported task */
+	uint64_t end;		/* last event of a reported task */
+	uint64_t last_fork;
+	int worst_tasks;
+	int worst_cpu;
+	uint64_t worst_at;
+	uint64_t worst_ns;
+	uint64_t stacked_ns;
+
+	bool want_segments;
+	struct segment *segments;
+	size_t nr_segments;
+	size_t cap_segments;
+
+	char **strings;		/* interned comms, a hash table */
+	size_t nr_strings;
+	size_t cap_strings;
+};
+
+void trace_read(struct trace *tr, const char *path);
+void trace_resolve(struct trace *tr);
+int trace_select(struct trace *tr, const char *comm_glob);
+void trace_account(struct trace *tr, uint64_t settle_ns);
+void trace_free(struct trace *tr);
+
+#endif
