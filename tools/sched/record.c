@@ -35,7 +35,8 @@
 
 #define DEFAULT_OUTPUT	"schedplace.trace"
 #define DEFAULT_KB	2048
-#define MAX_KB		(1 << 20)
+#define MAX_KB		1048576
+#define KCONFIG		"CONFIG_FTRACE and CONFIG_ENABLE_DEFAULT_TRACERS or a tracer"
 #define MAX_INTERVAL	100	/* ms between two drains */
 
 static const char usage[] =
@@ -61,7 +62,7 @@ static const char usage[] =
 
 /* A raw event that waits for those that precede it. */
 struct pending {
-	uint64_t ts;
+	u64 ts;
 	int cpu;
 	unsigned int seq;
 	size_t offset;		/* of the raw record in the batch */
@@ -102,10 +103,10 @@ struct recorder {
 	struct batch batch;
 	struct batch spare;
 	unsigned int seq;
-	uint64_t newest;	/* time of the latest event read */
+	u64 newest;	/* time of the latest event read */
 	bool missed;
 
-	uint64_t *traced;	/* bitmap by pid */
+	u64 *traced;	/* bitmap by pid */
 	char (*names)[16];	/* of each pid, as ftrace's own table */
 	int nr_pids;
 	pid_t root;
@@ -204,10 +205,9 @@ static void create_instance(struct recorder *rec, int kb)
 		die("record needs root: run it with sudo");
 	dir = tracefs_tracing_dir();
 	if (!dir)
-		die("no tracefs: mount -t tracefs nodev /sys/kernel/tracing (needs a kernel with CONFIG_ENABLE_DEFAULT_TRACERS or CONFIG_FTRACE)");
+		die("no tracefs: mount -t tracefs nodev /sys/kernel/tracing (needs " KCONFIG ")");
 	if (!tracefs_dir_exists(NULL, "events/sched"))
-		die("%s has no scheduler events: tracefs isn't mounted there, or the kernel lacks CONFIG_ENABLE_DEFAULT_TRACERS or CONFIG_FTRACE",
-		    dir);
+		die("%s has no scheduler events: mount tracefs there (needs " KCONFIG ")", dir);
 	find_events(rec);
 
 	name = xasprintf("schedplace-%d", getpid());
@@ -273,10 +273,10 @@ static void start_tracing(struct recorder *rec)
 }
 
 /* Events that the buffers had no room for. */
-static uint64_t count_lost(struct recorder *rec)
+static u64 count_lost(struct recorder *rec)
 {
 	unsigned long long nr;
-	uint64_t lost = 0;
+	u64 lost = 0;
 	char *file, *stats, *p;
 	int i;
 
@@ -449,7 +449,7 @@ static void batch_add(struct batch *batch, const struct pending *p, const void *
 }
 
 /* Handle what is not later than safe, keep the rest for the next time. */
-static void flush_batch(struct recorder *rec, uint64_t safe)
+static void flush_batch(struct recorder *rec, u64 safe)
 {
 	struct batch *batch = &rec->batch, done;
 	struct pending *p;
@@ -484,7 +484,7 @@ static void flush_batch(struct recorder *rec, uint64_t safe)
  * Reading
  */
 
-static void read_page(struct recorder *rec, struct cpu_buffer *c, uint64_t *last)
+static void read_page(struct recorder *rec, struct cpu_buffer *c, u64 *last)
 {
 	struct pending p = { .cpu = c->cpu };
 	unsigned long long ts;
@@ -518,7 +518,7 @@ static void read_page(struct recorder *rec, struct cpu_buffer *c, uint64_t *last
  */
 static void drain(struct recorder *rec, int max_pages, bool last_round)
 {
-	uint64_t safe = rec->newest, last;
+	u64 safe = rec->newest, last;
 	ssize_t size;
 	int i, pages;
 
@@ -754,7 +754,7 @@ static int record(const char *path, int kb, char **argv)
 	struct recorder *rec = xcalloc(1, sizeof(*rec));
 	int go, exec_status, err, sigfd, status, max_pages;
 	sigset_t mask, old_mask;
-	uint64_t lost;
+	u64 lost;
 	bool failed;
 
 	active = rec;
@@ -802,8 +802,10 @@ static int record(const char *path, int kb, char **argv)
 	drain(rec, INT_MAX, true);
 
 	lost = count_lost(rec);
-	fprintf(rec->out, "# schedplace: lost %llu%s\n", (unsigned long long)lost,
-		!lost && rec->missed ? " unknown" : "");
+	if (!lost && rec->missed)
+		fputs("# schedplace: lost 1 or more\n", rec->out);
+	else
+		fprintf(rec->out, "# schedplace: lost %llu\n", lost);
 	err = rec->write_failed ? rec->write_errno : 0;
 	failed = rec->write_failed || ferror(rec->out);
 	if (fclose(rec->out) && !failed) {
@@ -820,12 +822,12 @@ static int record(const char *path, int kb, char **argv)
 		free(rec->tmp_path);
 		rec->tmp_path = NULL;
 		if (lost)
-			warn("%llu events were lost: record with a buffer larger than -b %d",
-			     (unsigned long long)lost, kb);
+			warn("%llu events were lost: use a buffer larger than -b %d",
+			     lost, kb);
 		else if (rec->missed)
-			warn("events were lost: record with a buffer larger than -b %d", kb);
+			warn("events were lost: use a buffer larger than -b %d", kb);
 		if (!rec->root_seen)
-			warn("no event of the command (pid %d) was seen: events hold the pids of the initial PID namespace, record there",
+			warn("pid %d, the command, has no event: is this a PID namespace?",
 			     rec->root);
 	}
 	cleanup();

@@ -57,12 +57,12 @@ struct summary {
 	unsigned long migrations_settled[NR_DISTANCES];
 };
 
-static double ms(uint64_t ns)
+static double ms(u64 ns)
 {
 	return ns / 1e6;
 }
 
-static double since_start(const struct trace *tr, uint64_t ts)
+static double since_start(const struct trace *tr, u64 ts)
 {
 	return ts > tr->start ? (ts - tr->start) / 1e9 : 0;
 }
@@ -114,9 +114,9 @@ static void summarize(const struct trace *tr, struct summary *sum)
 }
 
 /* Time per LLC, by LLC number; the caller frees it. */
-static uint64_t *llc_times(const struct trace *tr, const struct task *t)
+static u64 *llc_times(const struct trace *tr, const struct task *t)
 {
-	uint64_t *ns = xcalloc(MAX_CPUS, sizeof(*ns));
+	u64 *ns = xcalloc(MAX_CPUS, sizeof(*ns));
 	int i;
 
 	for (i = 0; i < t->nr_times; i++)
@@ -179,7 +179,7 @@ static struct json_object *new_task(const struct trace *tr, const struct task *t
 {
 	struct json_object *obj = json_object_new_object();
 	struct json_object *share = json_object_new_object();
-	uint64_t *ns = llc_times(tr, t);
+	u64 *ns = llc_times(tr, t);
 	struct cpuset sets[3] = {};
 	char key[16];
 	int llc;
@@ -263,7 +263,7 @@ static void print_json(const struct trace *tr, const struct summary *sum)
 
 static void print_shares(const struct trace *tr, const struct task *t)
 {
-	uint64_t *ns = llc_times(tr, t);
+	u64 *ns = llc_times(tr, t);
 	int llc, best, shown;
 
 	/* The largest shares say it all. */
@@ -290,13 +290,13 @@ static void print_shares(const struct trace *tr, const struct task *t)
 static void print_task(const struct trace *tr, const struct task *t)
 {
 	struct cpuset sets[3] = {};
-	char first[16] = "-";
+	char first[16] = "-", mark = t->root ? 'r' : t->forked ? 'f' : ' ';
 
 	task_sets(tr, t, sets);
 	if (t->first_cpu >= 0)
 		snprintf(first, sizeof(first), "%d", t->first_cpu);
 	printf("%7d %-16s %5s%c %4d %4d %5d %11.3f %8lu %9lu %10lu %7lu  ", t->pid,
-	       t->comm ? t->comm : "", first, t->root ? 'r' : t->forked ? 'f' : ' ', cpuset_count(&sets[0]),
+	       t->comm ? t->comm : "", first, mark, cpuset_count(&sets[0]),
 	       cpuset_count(&sets[1]), cpuset_count(&sets[2]), ms(t->run_ns),
 	       t->migrations[SAME_LLC], t->migrations[CROSS_LLC],
 	       t->migrations[CROSS_NODE], t->wakeups);
@@ -357,16 +357,16 @@ static void print_text(const struct trace *tr, const struct summary *sum,
 	       sum->used[1], sum->used[2]);
 	print_migrations("migrations", sum->migrations);
 	print_migrations("  once settled", sum->migrations_settled);
-	printf("%-22s from %.3f s on (%g s after the last fork)\n", "", since_start(tr, tr->last_fork) +
-	       settle, settle);
+	printf("%-22s from %.3f s on (%g s after the last fork)\n", "",
+	       since_start(tr, tr->last_fork) + settle, settle);
 	if (tr->worst_tasks)
-		printf("%-22s %d tasks on CPU %d while an allowed CPU was idle, at %.6f s for %.3f ms\n",
+		printf("%-22s %d tasks on CPU %d beside an idle one, at %.6f s for %.3f ms\n",
 		       "worst stack", tr->worst_tasks, tr->worst_cpu,
 		       since_start(tr, tr->worst_at), ms(tr->worst_ns));
 	else
-		printf("%-22s none while an allowed CPU was idle\n", "worst stack");
+		printf("%-22s none beside an idle CPU\n", "worst stack");
 	printf("%-22s %.3f ms\n", "idle while stacked", ms(tr->stacked_ns));
-	printf("%-22s %llu%s\n", "lost events", (unsigned long long)tr->lost,
+	printf("%-22s %llu%s\n", "lost events", tr->lost,
 	       tr->lost_some ? " or more" : "");
 }
 
@@ -506,9 +506,9 @@ int cmd_report(int argc, char **argv)
 			die("%s: no event of the command (pid %d)", tr.path, tr.root);
 		die("%s: no task but the idle ones", tr.path);
 	}
-	if (tr.lost || tr.lost_some)
-		warn("%s: %llu%s events were lost: figures may be wrong (record with a larger -b)",
-		     tr.path, (unsigned long long)tr.lost, tr.lost_some ? " or more" : "");
+	if (tr.lost)
+		warn("%s: lost events: %llu%s: figures may be wrong (record with a larger -b)",
+		     tr.path, tr.lost, tr.lost_some ? " or more" : "");
 	tr.want_segments = svg;
 	trace_account(&tr, settle * 1e9);
 	summarize(&tr, &sum);

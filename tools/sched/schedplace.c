@@ -90,6 +90,23 @@ void *xrealloc(void *p, size_t n, size_t size)
 }
 
 /**
+ * vec_grow - make room for one more element in an array
+ * @p: the array
+ * @nr: elements in use
+ * @cap: room for elements, updated
+ * @size: size of one
+ *
+ * Return: the array.
+ */
+void *vec_grow(void *p, size_t nr, size_t *cap, size_t size)
+{
+	if (nr < *cap)
+		return p;
+	*cap = *cap ? *cap * 2 : 16;
+	return xrealloc(p, *cap, size);
+}
+
+/**
  * xstrdup - strdup() that doesn't return without memory
  * @s: the string
  *

@@ -13,13 +13,16 @@
 #include "trace.h"
 
 #define LEFT		132	/* labels */
-#define TOP		44	/* title */
+#define NODE_X		6
+#define LLC_X		62
+#define TOP		50	/* title */
 #define CHART		1200	/* width of the time axis */
 #define BOTTOM		40	/* ticks and their unit */
 #define LEGEND		180
 #define LEGEND_TASKS	20
 #define LEGEND_LINE	16
 #define MIN_WIDTH	0.5	/* narrower bars would be invisible */
+#define EPSILON		0.000000001
 #define OTHER_COLOR	"#d8d8d8"
 #define ROOT_COLOR	"#444444"
 
@@ -132,7 +135,7 @@ static int compare_bars(const void *a, const void *b)
 	return x->x < y->x ? -1 : x->x > y->x;
 }
 
-static double x_of(const struct trace *tr, uint64_t ts)
+static double x_of(const struct trace *tr, u64 ts)
 {
 	double span = tr->end > tr->start ? tr->end - tr->start : 1;
 
@@ -230,10 +233,10 @@ static void draw_bars(struct chart *ch)
 		fputs("\"/></g>\n", ch->f);
 }
 
-static void draw_line(struct chart *ch, int y, double width, const char *stroke)
+static void draw_line(struct chart *ch, int x, int y, double width, const char *stroke)
 {
 	fprintf(ch->f, "<path stroke=\"%s\" stroke-width=\"%g\" d=\"M%d %dH%d\"/>\n",
-		stroke, width, 4, y, LEFT + CHART);
+		stroke, width, x, y, LEFT + CHART);
 }
 
 static void draw_rows(struct chart *ch)
@@ -253,15 +256,15 @@ static void draw_rows(struct chart *ch)
 		if (last < 0 || topo->llc[last] != topo->llc[cpu] ||
 		    topo->node[last] != topo->node[cpu]) {
 			if ((row + 1 - llc_row) * ch->row_height >= 10)
-				fprintf(ch->f, "<text x=\"54\" y=\"%d\">LLC %d</text>\n",
-					(y_of(ch, llc_row) + y_of(ch, row + 1)) / 2 + 4,
+				fprintf(ch->f, "<text x=\"%d\" y=\"%d\">LLC %d</text>\n",
+					LLC_X, (y_of(ch, llc_row) + y_of(ch, row + 1)) / 2 + 4,
 					topo->llc[cpu]);
 			llc_row = row + 1;
 		}
 		if (last < 0 || topo->node[last] != topo->node[cpu]) {
 			fprintf(ch->f,
-				"<text x=\"6\" y=\"%d\" font-weight=\"bold\">node %d</text>\n",
-				(y_of(ch, node_row) + y_of(ch, row + 1)) / 2 + 4,
+				"<text x=\"%d\" y=\"%d\" font-weight=\"bold\">node %d</text>\n",
+				NODE_X, (y_of(ch, node_row) + y_of(ch, row + 1)) / 2 + 4,
 				topo->node[cpu]);
 			node_row = row + 1;
 		}
@@ -274,16 +277,16 @@ static void draw_borders(struct chart *ch)
 	const struct topology *topo = &ch->tr->topo;
 	int row, a, b;
 
-	draw_line(ch, TOP, 2, "#000");
+	draw_line(ch, NODE_X, TOP, 2, "#000");
 	for (row = 1; row < ch->nr_rows; row++) {
 		a = ch->cpus[row - 1];
 		b = ch->cpus[row];
 		if (topo->node[a] != topo->node[b])
-			draw_line(ch, y_of(ch, row), 2, "#000");
+			draw_line(ch, NODE_X, y_of(ch, row), 2, "#000");
 		else if (topo->llc[a] != topo->llc[b])
-			draw_line(ch, y_of(ch, row), 0.7, "#777");
+			draw_line(ch, LLC_X, y_of(ch, row), 0.7, "#777");
 	}
-	draw_line(ch, y_of(ch, ch->nr_rows), 2, "#000");
+	draw_line(ch, NODE_X, y_of(ch, ch->nr_rows), 2, "#000");
 }
 
 static void draw_axis(struct chart *ch)
@@ -306,8 +309,8 @@ static void draw_axis(struct chart *ch)
 		step *= 5;
 	else if (span / step > 10)
 		step *= 2;
-	digits = step < 1 ? ceil(-log10(step) - 1e-9) : 0;
-	for (i = 0; (t = i * step) <= span * (1 + 1e-9); i++) {
+	digits = step < 1 ? ceil(-log10(step) - EPSILON) : 0;
+	for (i = 0; (t = i * step) <= span * (1 + EPSILON); i++) {
 		x = LEFT + t / span * CHART;
 		fprintf(ch->f, "<path stroke=\"#000\" d=\"M%.2f %dv5\"/>\n", x, y);
 		fprintf(ch->f, "<text x=\"%.2f\" y=\"%d\" text-anchor=\"middle\">%.*f</text>\n",
@@ -316,7 +319,7 @@ static void draw_axis(struct chart *ch)
 	fprintf(ch->f, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">time, %s</text>\n",
 		LEFT + CHART / 2, y + 33, unit);
 	fprintf(ch->f, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">CPU</text>\n",
-		LEFT - 5, y + 13);
+		LEFT - 5, TOP - 5);
 }
 
 static void legend_line(struct chart *ch, int line, const char *fill, const char *name, int pid)
@@ -367,7 +370,7 @@ static void draw_legend(struct chart *ch)
 void svg_write(struct trace *tr, const char *path)
 {
 	struct chart *ch = xcalloc(1, sizeof(*ch));
-	int cpu, row, width, height, min_height, i, order = 0;
+	int cpu, row, width, height, min_height, lines, i, order = 0;
 	char *tmp = xasprintf("%s.tmp", path);
 	bool failed;
 
@@ -393,8 +396,9 @@ void svg_write(struct trace *tr, const char *path)
 
 	width = LEFT + CHART + LEGEND;
 	height = TOP + ch->nr_rows * ch->row_height + BOTTOM;
-	min_height = TOP + (LEGEND_TASKS + 2) * LEGEND_LINE;
-	if (height < min_height && tr->nr_tasks > 3)
+	lines = order + 1 < LEGEND_TASKS ? order + 1 : LEGEND_TASKS;
+	min_height = TOP + (lines + 2) * LEGEND_LINE;
+	if (height < min_height)
 		height = min_height;
 	fprintf(ch->f,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"10\">\n",

@@ -34,7 +34,8 @@ int cpuset_parse(struct cpuset *set, const char *list)
 	while (*s) {
 		if (!isdigit((unsigned char)*s))
 			return -1;
-		first = last = strtol(s, &end, 10);
+		first = strtol(s, &end, 10);
+		last = first;
 		if (*end == '-') {
 			s = end + 1;
 			if (!isdigit((unsigned char)*s))

@@ -3,14 +3,14 @@
 #define _SCHEDPLACE_TOPOLOGY_H
 
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
+
+#include "schedplace.h"
 
 /* Four times what the kernels in question support; bounds what a file may claim. */
 #define MAX_CPUS	4096
 
 struct cpuset {
-	uint64_t bits[MAX_CPUS / 64];
+	u64 bits[MAX_CPUS / 64];
 };
 
 static inline bool cpuset_has(const struct cpuset *set, int cpu)

@@ -15,7 +15,8 @@
 #include "trace.h"
 
 #define NSEC_PER_SEC	1000000000ULL
-#define PID_MAX		(1 << 22)	/* the kernel's PID_MAX_LIMIT */
+#define NO_SUCCESS	"<CANT FIND FIELD success>"
+#define PID_MAX		4194304	/* the kernel's PID_MAX_LIMIT */
 
 const char *const event_names[EV_NR] = {
 	[EV_SWITCH]	= "sched_switch",
@@ -68,7 +69,8 @@ static const char *intern(struct trace *tr, const char *s, size_t len)
 		}
 		free(tr->strings);
 		tr->strings = table;
-		tr->cap_strings = cap = new_cap;
+		tr->cap_strings = new_cap;
+		cap = new_cap;
 	}
 	i = hash_string(s, len) & (cap - 1);
 	while (tr->strings[i]) {
@@ -231,8 +233,8 @@ static bool parse_wakeup(struct trace *tr, struct event *ev, const char *s)
 				&ev->pid, &prio, &to) &&
 		    !after_name(name, &len, true, ":%d [%d] success=%d CPU:%d",
 				&ev->pid, &prio, &success, &to) &&
-		    /* What libtraceevent makes of 5.14 and later. */
-		    !after_name(name, &len, true, ":%d [%d]<CANT FIND FIELD success> CPU:%d",
+		    /* What libtraceevent makes of 5.14 and later: no field success. */
+		    !after_name(name, &len, true, ":%d [%d]" NO_SUCCESS " CPU:%d",
 				&ev->pid, &prio, &to))
 			return false;
 	}
@@ -329,9 +331,9 @@ static bool parse_body(struct trace *tr, struct event *ev, const char *s)
 }
 
 /* Seconds with up to nine decimals, then a colon. Returns what follows. */
-static const char *parse_time(const char *s, uint64_t *ts)
+static const char *parse_time(const char *s, u64 *ts)
 {
-	uint64_t sec = 0, frac = 0, unit = NSEC_PER_SEC;
+	u64 sec = 0, frac = 0, unit = NSEC_PER_SEC;
 	const char *start = s;
 
 	while (isdigit((unsigned char)*s) && s - start < 10)
@@ -405,25 +407,33 @@ static const char *parse_prefix(const char *line, struct event *ev)
 	return NULL;
 }
 
+static bool parse_key(const char **s, const char *key)
+{
+	const char *p = match(*s, key);
+
+	if (p)
+		*s = p;
+	return p;
+}
+
 static void parse_comment(struct trace *tr, const char *s, int lineno)
 {
 	int cpu, llc, node;
-	const char *p;
 
-	s = match(s, "# schedplace: ");
-	if (!s)
+	if (!parse_key(&s, "# schedplace: "))
 		return;
-	p = match(s, "version %d", &tr->version);
-	if (p) {
+	if (match(s, "version ")) {
+		if (!match(s, "version %d", &tr->version))
+			die("%s:%d: malformed version line", tr->path, lineno);
 		if (tr->version != SP_VERSION)
 			die("%s: format version %d, this program reads version %d",
 			    tr->path, tr->version, SP_VERSION);
-	} else if ((p = match(s, "command "))) {
+	} else if (parse_key(&s, "command ")) {
 		free(tr->command);
-		tr->command = xstrdup(p);
-	} else if ((p = match(s, "kernel "))) {
+		tr->command = xstrdup(s);
+	} else if (parse_key(&s, "kernel ")) {
 		free(tr->kernel);
-		tr->kernel = xstrdup(p);
+		tr->kernel = xstrdup(s);
 	} else if (match(s, "root ")) {
 		if (!match(s, "root %d", &tr->root) || !valid_pid(tr->root))
 			die("%s:%d: malformed root line", tr->path, lineno);
@@ -432,19 +442,19 @@ static void parse_comment(struct trace *tr, const char *s, int lineno)
 		    topology_add(&tr->topo, cpu, llc, node))
 			die("%s:%d: malformed cpu line", tr->path, lineno);
 		tr->has_topo = true;
-	} else if ((p = match(s, "allowed "))) {
-		if (cpuset_parse(&tr->allowed, p))
+	} else if (parse_key(&s, "allowed ")) {
+		if (cpuset_parse(&tr->allowed, s) || !cpuset_count(&tr->allowed))
 			die("%s:%d: malformed list of allowed CPUs", tr->path, lineno);
 		tr->has_allowed = true;
-	} else if ((p = match(s, "lost "))) {
+	} else if (parse_key(&s, "lost ")) {
 		char *end;
-		unsigned long long lost = strtoull(p, &end, 10);
+		u64 lost = strtoull(s, &end, 10);
 
-		if (end == p)
+		if (end == s)
 			die("%s:%d: malformed lost line", tr->path, lineno);
 		tr->lost += lost;
 		tr->complete = true;
-		if (match(end, " unknown"))
+		if (match(end, " or more"))
 			tr->lost_some = true;
 	}
 }
@@ -574,6 +584,9 @@ void trace_read(struct trace *tr, const char *path)
 		die("%s: truncated: the 'lost' line that ends a trace is missing", path);
 	if (!tr->nr_events)
 		die("%s: no scheduler event, not an ftrace text trace?", path);
+
+	if (tr->lost_some && !tr->lost)
+		tr->lost = 1;
 
 	tmp = xcalloc(tr->nr_events, sizeof(*tmp));
 	sort_events(tr->events, tmp, tr->nr_events);
@@ -786,9 +799,9 @@ struct cpu_state {
 	int nr;			/* counted tasks that run or wait here */
 	int nr_any;		/* all tasks that do */
 	int stack;		/* of the stretch that is being measured, or 0 */
-	uint64_t stack_start;
+	u64 stack_start;
 	bool busy;		/* for segments: a task that isn't reported runs */
-	uint64_t busy_start;
+	u64 busy_start;
 };
 
 struct accounting {
@@ -799,15 +812,15 @@ struct accounting {
 	int nr_idle;		/* allowed CPUs with nothing to do */
 	int nr_stacked;		/* CPUs with two counted tasks or more */
 	bool dirty;
-	uint64_t now;
-	uint64_t settled;
+	u64 now;
+	u64 settled;
 };
 
 static void end_stack(struct accounting *ac, int cpu)
 {
 	struct cpu_state *c = &ac->cpus[cpu];
 	struct trace *tr = ac->tr;
-	uint64_t ns = ac->now - c->stack_start;
+	u64 ns = ac->now - c->stack_start;
 
 	if (c->stack > tr->worst_tasks ||
 	    (c->stack == tr->worst_tasks && c->stack && ns > tr->worst_ns)) {
@@ -820,7 +833,7 @@ static void end_stack(struct accounting *ac, int cpu)
 }
 
 /* What happens at one moment is judged as a whole: only its outcome lasts. */
-static void advance(struct accounting *ac, uint64_t ts)
+static void advance(struct accounting *ac, u64 ts)
 {
 	int i, kept = 0;
 
@@ -903,7 +916,7 @@ static struct cpu_time *find_time(struct task *t, int cpu)
 	return &t->times[i];
 }
 
-static void add_segment(struct trace *tr, int task, int cpu, uint64_t start, uint64_t end)
+static void add_segment(struct trace *tr, int task, int cpu, u64 start, u64 end)
 {
 	struct segment *seg;
 
@@ -929,7 +942,7 @@ static void stop_running(struct accounting *ac, int cpu, bool credit)
 {
 	struct cpu_state *c = &ac->cpus[cpu];
 	struct task *t;
-	uint64_t ns;
+	u64 ns;
 
 	if (c->curr < 0)
 		return;
@@ -1021,6 +1034,13 @@ static void account_event(struct accounting *ac, const struct event *ev)
 {
 	struct task *t = ev->task >= 0 ? &ac->tr->tasks[ev->task] : NULL;
 
+	/* A trace may begin while its tasks run: what a task does tells where. */
+	if (t && t->cpu < 0 && ev->pid == ev->curr &&
+	    (ev->type == EV_FORK || ev->type == EV_EXEC || ev->type == EV_EXIT)) {
+		start_running(ac, ev->task, ev->cpu);
+		set_idle(ac, ev->cpu, false);
+	}
+
 	switch (ev->type) {
 	case EV_SWITCH:
 		account_switch(ac, ev);
@@ -1097,7 +1117,7 @@ static bool is_selected(const struct trace *tr, int task)
  *
  * A CPU is idle until an event says otherwise.
  */
-void trace_account(struct trace *tr, uint64_t settle_ns)
+void trace_account(struct trace *tr, u64 settle_ns)
 {
 	struct accounting *ac = xcalloc(1, sizeof(*ac));
 	struct event *ev;

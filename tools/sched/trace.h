@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
+#include "schedplace.h"
 #include "topology.h"
 
 enum event_type {
@@ -39,13 +39,13 @@ extern const char *const event_names[EV_NR];
  * @comm2: name of @pid2, or NULL
  */
 struct event {
-	uint64_t ts;
-	uint8_t type;
+	u64 ts;
+	u8 type;
 	bool runs;
 	bool dead;
-	int16_t cpu;
-	int16_t to;
-	int16_t from;
+	s16 cpu;
+	s16 to;
+	s16 from;
 	int curr;
 	int pid;
 	int pid2;
@@ -67,7 +67,7 @@ extern const char *const distance_names[NR_DISTANCES];
 /* How long a task ran on one CPU. */
 struct cpu_time {
 	int cpu;
-	uint64_t ns;
+	u64 ns;
 };
 
 enum task_state {
@@ -114,15 +114,15 @@ struct task {
 	bool woken_new;
 	bool ran;
 	size_t first_event;
-	uint64_t born;
+	u64 born;
 	enum task_state state;
 	int cpu;
-	uint64_t since;
+	u64 since;
 	int first_cpu;
 	struct cpu_time *times;
 	int nr_times;
-	int cap_times;
-	uint64_t run_ns;
+	size_t cap_times;
+	u64 run_ns;
 	unsigned long migrations[NR_DISTANCES];
 	unsigned long migrations_settled[NR_DISTANCES];
 	unsigned long wakeups;
@@ -130,8 +130,8 @@ struct task {
 
 /* A stretch of time in which a task ran; task -1: one that isn't reported. */
 struct segment {
-	uint64_t start;
-	uint64_t end;
+	u64 start;
+	u64 end;
 	int task;
 	int cpu;
 };
@@ -147,7 +147,7 @@ struct trace {
 	char *command;
 	char *kernel;
 	bool complete;		/* the footer is there */
-	uint64_t lost;
+	u64 lost;
 	bool lost_some;		/* lost, but how many isn't known */
 
 	struct topology topo;
@@ -157,17 +157,17 @@ struct trace {
 
 	struct task *tasks;
 	int nr_tasks;
-	int cap_tasks;
+	size_t cap_tasks;
 
 	/* Results of account() */
-	uint64_t start;		/* first event of a reported task */
-	uint64_t end;		/* last event of a reported task */
-	uint64_t last_fork;
+	u64 start;		/* first event of a reported task */
+	u64 end;		/* last event of a reported task */
+	u64 last_fork;
 	int worst_tasks;
 	int worst_cpu;
-	uint64_t worst_at;
-	uint64_t worst_ns;
-	uint64_t stacked_ns;
+	u64 worst_at;
+	u64 worst_ns;
+	u64 stacked_ns;
 
 	bool want_segments;
 	struct segment *segments;
@@ -182,7 +182,7 @@ struct trace {
 void trace_read(struct trace *tr, const char *path);
 void trace_resolve(struct trace *tr);
 int trace_select(struct trace *tr, const char *comm_glob);
-void trace_account(struct trace *tr, uint64_t settle_ns);
+void trace_account(struct trace *tr, u64 settle_ns);
 void trace_free(struct trace *tr);
 
 #endif
