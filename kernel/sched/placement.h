@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Placement of a task that may use only some CPUs of a domain.
+ *
+ * find_idlest_group() compares groups by weight, capacity and type. All three
+ * describe the whole group, so that to a task with a short cpumask a group
+ * whose allowed CPUs are all taken still looks idle: its other CPUs are. The
+ * functions here make the statistics those of the CPUs that the task may use.
+ *
+ * The walk that gathers the statistics visits just those CPUs, so they are
+ * counted there: what is counted is online and in the group, whatever bits the
+ * task's mask has beside that.
+ *
+ * Part of fair.c: included behind struct sg_lb_stats and capacity_of(). All of
+ * it works on statistics on the caller's stack; no field is shared.
+ */
+#ifndef _KERNEL_SCHED_PLACEMENT_H
+#define _KERNEL_SCHED_PLACEMENT_H
+
+/**
+ * sgs_count_allowed - account a CPU that the task may use
+ * @sgs: statistics of the CPU's group
+ * @cpu: the CPU that is visited
+ *
+ * The capacity costs a load from the line that cpu_util_without() has read.
+ *
+ * Context: RCU read side, as for update_sg_wakeup_stats().
+ */
+static inline void sgs_count_allowed(struct sg_lb_stats *sgs, int cpu)
+{
+	sgs->allowed_weight++;
+	if (sched_feat(NUMA_AFFINITY))
+		sgs->allowed_capacity += capacity_of(cpu);
+}
+
+/*
+ * The type of a group for a task with few CPUs, from counts alone: tasks that
+ * were just forked have hardly any utilization, and a group packed with them
+ * would pass for one with spare capacity. A failed balance below the group
+ * (group_imbalanced) says nothing about which allowed CPU is idle.
+ */
+static inline enum group_type sgs_allowed_type(const struct sg_lb_stats *sgs)
+{
+	if (!sgs->idle_cpus && sgs->sum_nr_running > sgs->group_weight)
+		return group_overloaded;
+
+	if (sgs->group_misfit_task_load)
+		return group_misfit_task;
+
+	return sgs->idle_cpus ? group_has_spare : group_fully_busy;
+}
+
+/**
+ * sgs_limit_to_allowed - let the statistics be those of the allowed CPUs
+ * @sd: domain whose groups are compared
+ * @sgs: statistics of one group, with all CPUs that the task may use counted
+ *	and with the weight, capacity and type of the whole group
+ * @p: the task to place
+ *
+ * A task that may use all of the domain keeps the group's own figures, at the
+ * cost of two comparisons. Comparing the number of allowed CPUs with the span
+ * is not enough for a task whose mask names CPUs that are offline or elsewhere;
+ * counting finds it out group by group.
+ *
+ * Context: RCU read side; @p's affinity is stable (pi_lock, or not yet woken).
+ */
+static inline void sgs_limit_to_allowed(const struct sched_domain *sd,
+					struct sg_lb_stats *sgs,
+					const struct task_struct *p)
+{
+	if (!sched_feat(NUMA_AFFINITY))
+		return;
+
+	if (likely(p->nr_cpus_allowed >= sd->span_weight &&
+		   sgs->allowed_weight == sgs->group_weight))
+		return;
+
+	sgs->group_limited = true;
+	sgs->group_weight = sgs->allowed_weight;
+	sgs->group_capacity = max(1UL, sgs->allowed_capacity);
+	sgs->group_type = sgs_allowed_type(sgs);
+}
+
+/**
+ * sgs_make_comparable - judge two groups by the same rule
+ * @a: statistics of one group
+ * @b: statistics of another group of the domain
+ *
+ * A mask can cover one group whole, another in part, and enough CPUs elsewhere
+ * to be longer than the domain's span. Then only one of the two is known to be
+ * limited, and the other has to be typed by its counts as well.
+ *
+ * Context: any.
+ */
+static inline void sgs_make_comparable(struct sg_lb_stats *a, struct sg_lb_stats *b)
+{
+	struct sg_lb_stats *sgs = a->group_limited ? b : a;
+
+	if (likely(a->group_limited == b->group_limited))
+		return;
+
+	/* What the search starts from is no group; it has to lose. */
+	if (!sgs->group_weight)
+		return;
+
+	sgs->group_limited = true;
+	sgs->group_type = sgs_allowed_type(sgs);
+	sgs->avg_load = sgs->group_load * SCHED_CAPACITY_SCALE / sgs->group_capacity;
+}
+
+/**
+ * sgs_cmp_taken - compare two groups without an idle allowed CPU
+ * @a: statistics of one group
+ * @b: statistics of another group of the domain
+ *
+ * A task with few CPUs goes where the fewest tasks share an allowed CPU. The
+ * load comes second: its margins let a node gather three tasks on a CPU before
+ * they tell it from a node with one, and within a task group it says little.
+ *
+ * Context: any; pure.
+ *
+ * Return: negative, zero or positive as @a has fewer, as many or more tasks a
+ * CPU than @b; zero when the task is not limited, which leaves it to the load.
+ */
+static inline int sgs_cmp_taken(const struct sg_lb_stats *a,
+				const struct sg_lb_stats *b)
+{
+	u64 ta, tb;
+
+	if (!a->group_limited || !b->group_limited)
+		return 0;
+
+	ta = (u64)a->sum_nr_running * b->group_weight;
+	tb = (u64)b->sum_nr_running * a->group_weight;
+
+	return ta < tb ? -1 : ta > tb;
+}
+
+#endif /* _KERNEL_SCHED_PLACEMENT_H */

@@ -1,0 +1,666 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of task placement: what find_idlest_group() and its helpers
+ * decide for tasks with and without a restricted affinity.
+ *
+ * Part of fair.c, since what they test is static there. The first suite works
+ * on statistics made up for the purpose; the second asks about the machine's
+ * own domains, with a task that only exists on paper.
+ */
+#include <kunit/test.h>
+
+#include "numa_imbalance.h"
+#include "steer_compat.h"
+
+#define TEST_PCT	117	/* imbalance_pct of most domains */
+
+/* A group of which nothing but its flags is looked at. */
+struct placement_group {
+	struct sched_group_capacity sgc;
+	struct sched_group sg;
+};
+
+static struct sched_group *test_group(struct placement_group *pg)
+{
+	memset(pg, 0, sizeof(*pg));
+	pg->sg.sgc = &pg->sgc;
+	return &pg->sg;
+}
+
+/* Statistics of a whole group of @weight CPUs at full capacity. */
+static struct sg_lb_stats test_stats(unsigned int weight, unsigned int running,
+				     unsigned long util)
+{
+	struct sg_lb_stats sgs = {
+		.group_weight	= weight,
+		.allowed_weight	= weight,
+		.group_capacity	= weight * SCHED_CAPACITY_SCALE,
+		.allowed_capacity = weight * SCHED_CAPACITY_SCALE,
+		.sum_nr_running	= running,
+		.sum_h_nr_running = running,
+		.idle_cpus	= running < weight ? weight - running : 0,
+		.group_util	= util,
+		.group_runnable	= util,
+		.group_load	= running * SCHED_CAPACITY_SCALE,
+	};
+
+	sgs.avg_load = sgs.group_load * SCHED_CAPACITY_SCALE / sgs.group_capacity;
+	return sgs;
+}
+
+/* The same as seen by a task that may use @weight CPUs of a larger group. */
+static struct sg_lb_stats limited_stats(unsigned int weight, unsigned int running,
+					unsigned int idle)
+{
+	struct sg_lb_stats sgs = test_stats(weight, running, 0);
+
+	sgs.group_limited = true;
+	sgs.idle_cpus = idle;
+	sgs.group_type = sgs_allowed_type(&sgs);
+	return sgs;
+}
+
+static void limit_test(struct kunit *test)
+{
+	unsigned int llcs, weight;
+
+	/* One LLC: an eighth of the node, at least 1. */
+	KUNIT_EXPECT_EQ(test, numa_imbalance_limit(1, 1), 1U);
+	KUNIT_EXPECT_EQ(test, numa_imbalance_limit(4, 1), 1U);
+	KUNIT_EXPECT_EQ(test, numa_imbalance_limit(8, 1), 1U);
+	KUNIT_EXPECT_EQ(test, numa_imbalance_limit(15, 1), 1U);
+	KUNIT_EXPECT_EQ(test, numa_imbalance_limit(16, 1), 2U);
+	KUNIT_EXPECT_EQ(test, numa_imbalance_limit(24, 1), 3U);
+	KUNIT_EXPECT_EQ(test, numa_imbalance_limit(128, 1), 16U);
+	/* A node so odd that the division gave no LLC at all. */
+	KUNIT_EXPECT_EQ(test, numa_imbalance_limit(8, 0), 1U);
+
+	/* Several: their number, however large they are. */
+	for (llcs = 2; llcs <= 16; llcs++)
+		for (weight = llcs; weight <= 16 * llcs; weight += llcs)
+			KUNIT_EXPECT_EQ(test, numa_imbalance_limit(weight, llcs), llcs);
+}
+
+static void tolerated_test(struct kunit *test)
+{
+	/* Up to a pair apart, and no more running than the limit. */
+	KUNIT_EXPECT_TRUE(test, numa_imbalance_tolerated(0, 1, 1));
+	KUNIT_EXPECT_TRUE(test, numa_imbalance_tolerated(2, 4, 4));
+	KUNIT_EXPECT_FALSE(test, numa_imbalance_tolerated(2, 5, 4));
+	KUNIT_EXPECT_FALSE(test, numa_imbalance_tolerated(3, 4, 4));
+	KUNIT_EXPECT_FALSE(test, numa_imbalance_tolerated(1, 1, 0));
+}
+
+/* Load balance and NUMA balancing go by the rule of placement. */
+static void adjust_test(struct kunit *test)
+{
+	int imbalance, running, limit;
+
+	if (!sched_feat(NUMA_AFFINITY))
+		return;
+
+	for (imbalance = 0; imbalance <= 4; imbalance++) {
+		for (running = 1; running <= 6; running++) {
+			for (limit = 1; limit <= 6; limit++) {
+				long want = numa_imbalance_tolerated(imbalance, running, limit) ?
+						0 : imbalance;
+
+				KUNIT_EXPECT_EQ(test, want,
+						steer_adjust_numa_imbalance(imbalance, running,
+									    limit));
+			}
+		}
+	}
+}
+
+/* Every type that group_classify() can give, and what takes precedence. */
+static void classify_test(struct kunit *test)
+{
+	struct placement_group pg;
+	struct sched_group *group = test_group(&pg);
+	struct sg_lb_stats sgs;
+
+	/* Fewer tasks than CPUs: spare, however busy they are. */
+	sgs = test_stats(4, 3, 4 * SCHED_CAPACITY_SCALE);
+	KUNIT_EXPECT_EQ(test, (int)group_classify(TEST_PCT, group, &sgs), (int)group_has_spare);
+
+	/* As many as CPUs: decided by the utilization. */
+	sgs = test_stats(4, 4, 4 * 512);
+	KUNIT_EXPECT_EQ(test, (int)group_classify(TEST_PCT, group, &sgs), (int)group_has_spare);
+	sgs = test_stats(4, 4, 4 * SCHED_CAPACITY_SCALE);
+	KUNIT_EXPECT_EQ(test, (int)group_classify(TEST_PCT, group, &sgs), (int)group_fully_busy);
+
+	/* More than CPUs: overloaded only once the capacity is used. */
+	sgs = test_stats(4, 5, 4 * 512);
+	KUNIT_EXPECT_EQ(test, (int)group_classify(TEST_PCT, group, &sgs), (int)group_has_spare);
+	sgs = test_stats(4, 5, 4 * SCHED_CAPACITY_SCALE);
+	KUNIT_EXPECT_EQ(test, (int)group_classify(TEST_PCT, group, &sgs), (int)group_overloaded);
+	/* ... or once tasks wait for it. */
+	sgs = test_stats(4, 5, 4 * 512);
+	sgs.group_runnable = 8 * SCHED_CAPACITY_SCALE;
+	KUNIT_EXPECT_EQ(test, (int)group_classify(TEST_PCT, group, &sgs), (int)group_overloaded);
+
+	sgs = test_stats(4, 1, 100);
+	sgs.group_misfit_task_load = 1;
+	KUNIT_EXPECT_EQ(test, (int)group_classify(TEST_PCT, group, &sgs), (int)group_misfit_task);
+
+	sgs.group_asym_packing = 1;
+	KUNIT_EXPECT_EQ(test, (int)group_classify(TEST_PCT, group, &sgs), (int)group_asym_packing);
+
+	pg.sgc.imbalance = 1;
+	KUNIT_EXPECT_EQ(test, (int)group_classify(TEST_PCT, group, &sgs), (int)group_imbalanced);
+
+	sgs.sum_nr_running = 5;
+	sgs.group_util = 4 * SCHED_CAPACITY_SCALE;
+	KUNIT_EXPECT_EQ(test, (int)group_classify(TEST_PCT, group, &sgs), (int)group_overloaded);
+}
+
+/* The type for a limited task comes from counts; utilization has no say. */
+static void allowed_type_test(struct kunit *test)
+{
+	unsigned int weight, running;
+	struct sg_lb_stats sgs;
+
+	for (weight = 1; weight <= 4; weight++) {
+		for (running = 0; running <= 9; running++) {
+			int want = running < weight ? group_has_spare :
+				   running == weight ? group_fully_busy : group_overloaded;
+
+			sgs = test_stats(weight, running, 0);
+			KUNIT_EXPECT_EQ(test, (int)sgs_allowed_type(&sgs), want);
+			sgs = test_stats(weight, running, weight * SCHED_CAPACITY_SCALE);
+			KUNIT_EXPECT_EQ(test, (int)sgs_allowed_type(&sgs), want);
+		}
+	}
+
+	/* Three tasks on one of two CPUs: the other one is idle, hence spare. */
+	sgs = test_stats(2, 3, 0);
+	sgs.idle_cpus = 1;
+	KUNIT_EXPECT_EQ(test, (int)sgs_allowed_type(&sgs), (int)group_has_spare);
+
+	/* Too small for the task: after overloaded, before the rest. */
+	sgs = test_stats(2, 1, 0);
+	sgs.group_misfit_task_load = 1;
+	KUNIT_EXPECT_EQ(test, (int)sgs_allowed_type(&sgs), (int)group_misfit_task);
+	sgs = test_stats(2, 3, 0);
+	sgs.group_misfit_task_load = 1;
+	KUNIT_EXPECT_EQ(test, (int)sgs_allowed_type(&sgs), (int)group_overloaded);
+}
+
+/* Weight, capacity and type, for tasks with and without a short mask. */
+static void limit_to_allowed_test(struct kunit *test)
+{
+	struct task_struct *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
+	struct sched_domain sd = { .span_weight = 16 };
+	struct sg_lb_stats sgs, was;
+	unsigned int allowed;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, p);
+	if (!sched_feat(NUMA_AFFINITY))
+		return;
+
+	/* Every CPU allowed: not a figure of the group changes. */
+	was = test_stats(4, 4, 100);
+	was.group_type = group_has_spare;
+	was.group_capacity = 4000;	/* less than full: interrupts took some */
+	for (allowed = 16; allowed <= 512; allowed *= 32) {
+		sgs = was;
+		p->nr_cpus_allowed = allowed;
+		sgs_limit_to_allowed(&sd, &sgs, p);
+		KUNIT_EXPECT_FALSE(test, sgs.group_limited);
+		KUNIT_EXPECT_EQ(test, sgs.group_weight, 4U);
+		KUNIT_EXPECT_EQ(test, sgs.group_capacity, 4000UL);
+		KUNIT_EXPECT_EQ(test, (int)sgs.group_type, (int)group_has_spare);
+	}
+
+	/* One CPU of this group, taken: neither idle nor of the group's size. */
+	sgs = was;
+	sgs.allowed_weight = 1;
+	sgs.allowed_capacity = 1000;
+	sgs.sum_nr_running = 1;
+	sgs.idle_cpus = 0;
+	p->nr_cpus_allowed = 4;
+	sgs_limit_to_allowed(&sd, &sgs, p);
+	KUNIT_EXPECT_TRUE(test, sgs.group_limited);
+	KUNIT_EXPECT_EQ(test, sgs.group_weight, 1U);
+	KUNIT_EXPECT_EQ(test, sgs.group_capacity, 1000UL);
+	KUNIT_EXPECT_EQ(test, (int)sgs.group_type, (int)group_fully_busy);
+
+	/*
+	 * All of this group, but not of the domain: typed by counts as well, so
+	 * that it compares with the others.
+	 */
+	sgs = was;
+	sgs.idle_cpus = 0;
+	p->nr_cpus_allowed = 5;
+	sgs_limit_to_allowed(&sd, &sgs, p);
+	KUNIT_EXPECT_TRUE(test, sgs.group_limited);
+	KUNIT_EXPECT_EQ(test, sgs.group_weight, 4U);
+	KUNIT_EXPECT_EQ(test, (int)sgs.group_type, (int)group_fully_busy);
+
+	/*
+	 * Mask 0x55 while CPUs 4 to 7 of 8 are offline: four allowed, four
+	 * online, two usable. The numbers agree, the counting does not.
+	 */
+	sd.span_weight = 4;
+	sgs = test_stats(4, 2, 0);
+	sgs.allowed_weight = 2;
+	sgs.allowed_capacity = 2 * SCHED_CAPACITY_SCALE;
+	sgs.idle_cpus = 0;
+	sgs.group_type = group_has_spare;
+	p->nr_cpus_allowed = 4;
+	sgs_limit_to_allowed(&sd, &sgs, p);
+	KUNIT_EXPECT_TRUE(test, sgs.group_limited);
+	KUNIT_EXPECT_EQ(test, sgs.group_weight, 2U);
+	KUNIT_EXPECT_EQ(test, sgs.group_capacity, 2UL * SCHED_CAPACITY_SCALE);
+	KUNIT_EXPECT_EQ(test, (int)sgs.group_type, (int)group_fully_busy);
+
+	/* A balance that failed below the group hides no idle CPU. */
+	sgs = was;
+	sgs.group_type = group_imbalanced;
+	sgs.allowed_weight = 2;
+	sgs.idle_cpus = 1;
+	sgs.sum_nr_running = 1;
+	sgs_limit_to_allowed(&sd, &sgs, p);
+	KUNIT_EXPECT_EQ(test, (int)sgs.group_type, (int)group_has_spare);
+}
+
+static void comparable_test(struct kunit *test)
+{
+	struct sg_lb_stats none = { .avg_load = UINT_MAX, .group_type = group_overloaded };
+	struct sg_lb_stats whole, part;
+
+	/* Two of a kind are left alone. */
+	whole = test_stats(4, 4, 0);
+	whole.group_type = group_has_spare;
+	part = whole;
+	sgs_make_comparable(&whole, &part);
+	KUNIT_EXPECT_FALSE(test, whole.group_limited);
+	KUNIT_EXPECT_FALSE(test, part.group_limited);
+
+	/* Low utilization must not make the whole group the emptier one. */
+	whole = test_stats(4, 12, 0);
+	whole.group_type = group_has_spare;
+	part = limited_stats(1, 1, 0);
+	sgs_make_comparable(&whole, &part);
+	KUNIT_EXPECT_TRUE(test, whole.group_limited);
+	KUNIT_EXPECT_EQ(test, (int)whole.group_type, (int)group_overloaded);
+	KUNIT_EXPECT_EQ(test, whole.avg_load, 3UL * SCHED_CAPACITY_SCALE);
+
+	/* In either order. */
+	whole = test_stats(4, 4, 0);
+	whole.group_type = group_has_spare;
+	sgs_make_comparable(&part, &whole);
+	KUNIT_EXPECT_EQ(test, (int)whole.group_type, (int)group_fully_busy);
+
+	/* The value that a search starts from stays the worst. */
+	sgs_make_comparable(&none, &part);
+	KUNIT_EXPECT_EQ(test, (int)none.group_type, (int)group_overloaded);
+	KUNIT_EXPECT_FALSE(test, none.group_limited);
+}
+
+static void cmp_taken_test(struct kunit *test)
+{
+	struct sg_lb_stats a, b;
+
+	/* Tasks per allowed CPU, not tasks: 3 on 2 against 7 on 4. */
+	a = limited_stats(2, 3, 0);
+	b = limited_stats(4, 7, 0);
+	KUNIT_EXPECT_LT(test, sgs_cmp_taken(&a, &b), 0);
+	KUNIT_EXPECT_GT(test, sgs_cmp_taken(&b, &a), 0);
+	b = limited_stats(4, 6, 0);
+	KUNIT_EXPECT_EQ(test, sgs_cmp_taken(&a, &b), 0);
+
+	/* 8 tasks on 4 CPUs against 7: within the margin of the load. */
+	a = limited_stats(4, 8, 0);
+	b = limited_stats(4, 7, 0);
+	KUNIT_EXPECT_GT(test, sgs_cmp_taken(&a, &b), 0);
+
+	/* Not limited: the load decides. */
+	a.group_limited = false;
+	KUNIT_EXPECT_EQ(test, sgs_cmp_taken(&a, &b), 0);
+}
+
+/* The choice between two groups that are not the local one. */
+static void pick_test(struct kunit *test)
+{
+	struct placement_group pa, pb;
+	struct sched_group *ga = test_group(&pa), *gb = test_group(&pb);
+	struct sg_lb_stats a, b;
+	int ta, tb;
+
+	/* A lower type wins, whatever else. */
+	for (ta = group_has_spare; ta <= group_overloaded; ta++) {
+		for (tb = group_has_spare; tb <= group_overloaded; tb++) {
+			if (ta == tb)
+				continue;
+			a = test_stats(4, 4, 0);
+			b = test_stats(4, 4, 0);
+			a.group_type = ta;
+			b.group_type = tb;
+			KUNIT_EXPECT_EQ(test, (int)update_pick_idlest(ga, &a, gb, &b),
+					(int)(tb < ta));
+		}
+	}
+
+	/* Spare: idle CPUs, then utilization. */
+	a = test_stats(4, 2, 100);
+	b = test_stats(4, 1, 900);
+	a.group_type = b.group_type = group_has_spare;
+	KUNIT_EXPECT_TRUE(test, update_pick_idlest(ga, &a, gb, &b));
+	KUNIT_EXPECT_FALSE(test, update_pick_idlest(gb, &b, ga, &a));
+	b = test_stats(4, 2, 50);
+	b.group_type = group_has_spare;
+	KUNIT_EXPECT_TRUE(test, update_pick_idlest(ga, &a, gb, &b));
+	b.group_util = 100;
+	KUNIT_EXPECT_FALSE(test, update_pick_idlest(ga, &a, gb, &b));
+
+	/* Busy: the load, for a task that may go anywhere. */
+	a = test_stats(4, 5, 0);
+	b = test_stats(4, 6, 0);
+	a.group_type = b.group_type = group_overloaded;
+	b.avg_load = a.avg_load - 1;
+	KUNIT_EXPECT_TRUE(test, update_pick_idlest(ga, &a, gb, &b));
+	a.group_type = b.group_type = group_fully_busy;
+	KUNIT_EXPECT_TRUE(test, update_pick_idlest(ga, &a, gb, &b));
+	b.avg_load = a.avg_load;
+	KUNIT_EXPECT_FALSE(test, update_pick_idlest(ga, &a, gb, &b));
+
+}
+
+/* The rest of the types among their like, and no group yet. */
+static void pick_rare_test(struct kunit *test)
+{
+	struct placement_group pa, pb;
+	struct sched_group *ga = test_group(&pa), *gb = test_group(&pb);
+	struct sg_lb_stats none = { .avg_load = UINT_MAX, .group_type = group_overloaded };
+	struct sg_lb_stats a = test_stats(4, 5, 0), b = test_stats(4, 6, 0);
+
+	/* The types that never win. */
+	a.group_type = b.group_type = group_imbalanced;
+	KUNIT_EXPECT_FALSE(test, update_pick_idlest(ga, &a, gb, &b));
+	a.group_type = b.group_type = group_asym_packing;
+	KUNIT_EXPECT_FALSE(test, update_pick_idlest(ga, &a, gb, &b));
+
+	/* Misfit: the group with the biggest CPU. */
+	a.group_type = b.group_type = group_misfit_task;
+	pa.sgc.max_capacity = 512;
+	pb.sgc.max_capacity = 1024;
+	KUNIT_EXPECT_TRUE(test, update_pick_idlest(ga, &a, gb, &b));
+	KUNIT_EXPECT_FALSE(test, update_pick_idlest(gb, &b, ga, &a));
+
+	/* Anything is better than nothing. */
+	a = limited_stats(1, 40, 0);
+	KUNIT_EXPECT_TRUE(test, update_pick_idlest(NULL, &none, ga, &a));
+}
+
+/* A task that may use a few CPUs of each group, none of them idle. */
+static void pick_limited_test(struct kunit *test)
+{
+	struct placement_group pa, pb;
+	struct sched_group *ga = test_group(&pa), *gb = test_group(&pb);
+	struct sg_lb_stats a, b;
+
+	/* A limited task: fewer tasks a CPU, though the load says otherwise. */
+	a = limited_stats(1, 3, 0);
+	b = limited_stats(1, 2, 0);
+	a.avg_load = 100;
+	KUNIT_EXPECT_TRUE(test, update_pick_idlest(ga, &a, gb, &b));
+	KUNIT_EXPECT_FALSE(test, update_pick_idlest(gb, &b, ga, &a));
+	/* Equally many: the load again. */
+	a = limited_stats(1, 2, 0);
+	a.avg_load = b.avg_load + 1;
+	KUNIT_EXPECT_TRUE(test, update_pick_idlest(ga, &a, gb, &b));
+
+	/* The pile of vanilla: nine just-forked tasks, low utilization. */
+	a = limited_stats(1, 9, 0);
+	b = limited_stats(1, 1, 0);
+	KUNIT_EXPECT_TRUE(test, update_pick_idlest(ga, &a, gb, &b));
+	a = test_stats(4, 9, 200);
+	a.group_type = group_has_spare;
+	KUNIT_EXPECT_TRUE(test, update_pick_idlest(ga, &a, gb, &b));
+}
+
+/*
+ * Fork bursts on paper: @tasks tasks into groups of the given allowed weights,
+ * each where update_pick_idlest() says. None of them ever runs, so only counts
+ * and load change. Return: the most tasks that one CPU must hold.
+ */
+static unsigned int burst(unsigned int *weights, unsigned int groups, unsigned int tasks)
+{
+	struct placement_group pg;
+	struct sched_group *group = test_group(&pg);
+	unsigned int running[8] = { }, i, t, worst = 0;
+
+	for (t = 0; t < tasks; t++) {
+		struct sg_lb_stats best = { .avg_load = UINT_MAX, .group_type = group_overloaded };
+		int pick = -1;
+
+		for (i = 0; i < groups; i++) {
+			struct sg_lb_stats sgs = limited_stats(weights[i], running[i],
+				running[i] < weights[i] ? weights[i] - running[i] : 0);
+
+			if (update_pick_idlest(pick < 0 ? NULL : group, &best, group, &sgs)) {
+				best = sgs;
+				pick = i;
+			}
+		}
+		running[pick]++;
+	}
+
+	for (i = 0; i < groups; i++)
+		worst = max(worst, DIV_ROUND_UP(running[i], weights[i]));
+	return worst;
+}
+
+/* No CPU gets one task more than an even spread has to give it. */
+static void burst_test(struct kunit *test)
+{
+	static const unsigned int shapes[][8] = {
+		{ 4, 4 }, { 1, 1, 1, 1, 1, 1, 1, 1 }, { 5, 3 }, { 1, 7 }, { 2, 3, 4 }, { 1 },
+	};
+	unsigned int s, i, tasks;
+
+	if (!sched_feat(NUMA_AFFINITY))
+		return;
+
+	for (s = 0; s < ARRAY_SIZE(shapes); s++) {
+		unsigned int weights[8], groups, cpus = 0;
+
+		for (i = 0; i < 8 && shapes[s][i]; i++) {
+			weights[i] = shapes[s][i];
+			cpus += weights[i];
+		}
+		groups = i;
+		for (tasks = 1; tasks <= 4 * cpus; tasks++)
+			KUNIT_EXPECT_EQ(test, burst(weights, groups, tasks),
+					DIV_ROUND_UP(tasks, cpus));
+	}
+}
+
+static struct kunit_case placement_cases[] = {
+	KUNIT_CASE(limit_test),
+	KUNIT_CASE(tolerated_test),
+	KUNIT_CASE(adjust_test),
+	KUNIT_CASE(classify_test),
+	KUNIT_CASE(allowed_type_test),
+	KUNIT_CASE(limit_to_allowed_test),
+	KUNIT_CASE(comparable_test),
+	KUNIT_CASE(cmp_taken_test),
+	KUNIT_CASE(pick_test),
+	KUNIT_CASE(pick_rare_test),
+	KUNIT_CASE(pick_limited_test),
+	KUNIT_CASE(burst_test),
+	{}
+};
+
+static struct kunit_suite placement_suite = {
+	.name = "sched-placement",
+	.test_cases = placement_cases,
+};
+
+/* A task on paper: not yet woken, allowed on @mask, asleep on CPU 0. */
+static struct task_struct *paper_task(struct kunit *test, const struct cpumask *mask)
+{
+	struct task_struct *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
+
+	if (!p)
+		return NULL;
+	cpumask_copy(&p->cpus_mask, mask);
+	p->cpus_ptr = &p->cpus_mask;
+	p->nr_cpus_allowed = cpumask_weight(mask);
+	p->sched_class = &fair_sched_class;
+	p->se.load.weight = scale_load(NICE_0_LOAD);
+#ifdef CONFIG_NUMA_BALANCING
+	p->numa_preferred_nid = NUMA_NO_NODE;
+#endif
+	return p;
+}
+
+#define TEST_TARGETS	24
+
+/*
+ * Every CPU's every domain, with tasks bound to one CPU: the walk never gives
+ * a group without an allowed CPU, whether the mask holds the local group, a
+ * remote one, or nothing of the domain.
+ */
+static void domains_single_test(struct kunit *test)
+{
+	struct cpumask *mask = kunit_kzalloc(test, cpumask_size(), GFP_KERNEL);
+	struct task_struct *p;
+	int domains = 0, bad = 0, cpu, target, i;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, mask);
+	p = paper_task(test, mask);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, p);
+
+	cpus_read_lock();
+	for_each_online_cpu(cpu) {
+		/* A large machine: itself, its neighbours, and far ones. */
+		for (i = 0; i < TEST_TARGETS; i++) {
+			struct sched_domain *sd;
+
+			target = (cpu + (i < 8 ? i : i * nr_cpu_ids / TEST_TARGETS)) % nr_cpu_ids;
+			if (!cpu_online(target))
+				continue;
+
+			cpumask_clear(&p->cpus_mask);
+			cpumask_set_cpu(target, &p->cpus_mask);
+			p->nr_cpus_allowed = 1;
+
+			rcu_read_lock();
+			for_each_domain(cpu, sd) {
+				struct sched_group *g = find_idlest_group(sd, p, cpu);
+				bool inside = cpumask_test_cpu(target, sched_domain_span(sd));
+				bool local = cpumask_test_cpu(target, sched_group_span(sd->groups));
+
+				domains++;
+				if (!inside || local)
+					bad += g != NULL;
+				else
+					bad += !g || !cpumask_test_cpu(target, sched_group_span(g));
+			}
+			rcu_read_unlock();
+		}
+		cond_resched();
+	}
+	cpus_read_unlock();
+
+	KUNIT_EXPECT_EQ(test, bad, 0);
+	if (!domains)
+		kunit_info(test, "one CPU: no domain to ask");
+}
+
+/* Two CPUs of a group, then of a remote one: counted as two, not as its size. */
+static void domains_count_test(struct kunit *test)
+{
+	struct cpumask *mask = kunit_kzalloc(test, cpumask_size(), GFP_KERNEL);
+	struct task_struct *p;
+	int asked = 0, cpu;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, mask);
+	if (!sched_feat(NUMA_AFFINITY))
+		return;
+	p = paper_task(test, mask);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, p);
+
+	cpus_read_lock();
+	rcu_read_lock();
+	for_each_online_cpu(cpu) {
+		struct sched_domain *sd;
+
+		for_each_domain(cpu, sd) {
+			struct sched_group *group = sd->groups;
+
+			do {
+				const struct cpumask *span = sched_group_span(group);
+				struct sg_lb_stats sgs;
+				int one = cpumask_first(span), two = cpumask_next(one, span);
+
+				if (group->group_weight < 3)
+					continue;
+				cpumask_clear(&p->cpus_mask);
+				cpumask_set_cpu(one, &p->cpus_mask);
+				cpumask_set_cpu(two, &p->cpus_mask);
+				p->nr_cpus_allowed = 2;
+				update_sg_wakeup_stats(sd, group, &sgs, p);
+				KUNIT_EXPECT_TRUE(test, sgs.group_limited);
+				KUNIT_EXPECT_EQ(test, sgs.group_weight, 2U);
+				KUNIT_EXPECT_EQ(test, sgs.group_capacity,
+						capacity_of(one) + capacity_of(two));
+
+				cpumask_copy(&p->cpus_mask, cpu_possible_mask);
+				p->nr_cpus_allowed = cpumask_weight(cpu_possible_mask);
+				update_sg_wakeup_stats(sd, group, &sgs, p);
+				KUNIT_EXPECT_FALSE(test, sgs.group_limited);
+				KUNIT_EXPECT_EQ(test, sgs.group_weight, group->group_weight);
+				asked++;
+			} while (group = group->next, group != sd->groups);
+		}
+	}
+	rcu_read_unlock();
+	cpus_read_unlock();
+
+	if (!asked)
+		kunit_info(test, "no group of three CPUs here");
+}
+
+/* The limit that the domains were given follows the rule. */
+static void domains_limit_test(struct kunit *test)
+{
+	int cpu;
+
+	cpus_read_lock();
+	rcu_read_lock();
+	for_each_online_cpu(cpu) {
+		struct sched_domain *sd, *llc = rcu_dereference(per_cpu(sd_llc, cpu));
+		unsigned int node, limit;
+
+		for_each_domain(cpu, sd) {
+			if (!(sd->flags & SD_NUMA) || !sd->child || !llc)
+				continue;
+			/* The first NUMA domain of a CPU whose node is a level below. */
+			if (sd->child->flags & SD_NUMA)
+				continue;
+			node = cpumask_weight(sched_domain_span(sd->child));
+			limit = numa_imbalance_limit(node, node / per_cpu(sd_llc_size, cpu));
+			KUNIT_EXPECT_EQ(test, sd->imb_numa_nr, limit);
+		}
+	}
+	rcu_read_unlock();
+	cpus_read_unlock();
+}
+
+static struct kunit_case placement_domain_cases[] = {
+	KUNIT_CASE(domains_single_test),
+	KUNIT_CASE(domains_count_test),
+	KUNIT_CASE(domains_limit_test),
+	{}
+};
+
+static struct kunit_suite placement_domain_suite = {
+	.name = "sched-placement-domains",
+	.test_cases = placement_domain_cases,
+};
+
+kunit_test_suites(&placement_suite, &placement_domain_suite);
