@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "compiler.h"
 
 #define DOMAINS_DEBUGFS	"/sys/kernel/debug/sched/domains"
 #define DOMAINS_PROC	"/proc/sys/kernel/sched_domain"
@@ -31,10 +32,8 @@ struct domains {
 	struct cpus span[MACHINE_MAX_LEVELS];
 };
 
-static void result(struct check *ck, bool ok, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void result(struct check *ck, bool ok, const char *fmt, ...)
+static __printf(3, 4) void result(struct check *ck, bool ok,
+				  const char *fmt, ...)
 {
 	va_list ap;
 
@@ -61,10 +60,8 @@ static FILE *open_under(const struct check *ck, const char *fmt, va_list ap)
 }
 
 /* First line of a file without its newline, to be freed; NULL if unreadable */
-static char *read_line(const struct check *ck, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static char *read_line(const struct check *ck, const char *fmt, ...)
+static __printf(2, 3) char *read_line(const struct check *ck,
+				      const char *fmt, ...)
 {
 	char *line = NULL;
 	size_t size = 0;
@@ -381,7 +378,8 @@ static void check_domains(struct check *ck)
 		goto out;
 	}
 	if (read_spans(ck, doms)) {
-		result(ck, false, "scheduler domains: cannot read /proc/schedstat; the kernel needs CONFIG_SCHEDSTATS");
+		result(ck, false,
+		       "scheduler domains: cannot read /proc/schedstat; the kernel needs CONFIG_SCHEDSTATS");
 		goto out;
 	}
 	for (cpu = 0; cpu < ck->m->nr_cpus; cpu++) {

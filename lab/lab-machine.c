@@ -9,7 +9,7 @@
 
 static void usage(FILE *f)
 {
-	fputs("usage: lab-machine qemu FILE              QEMU's arguments, one a line\n"
+	fputs("Usage: lab-machine qemu FILE              QEMU's arguments, one a line\n"
 	      "       lab-machine cpus FILE [SPEC]       a CPU list; SPEC is all (default),\n"
 	      "                                          per-llc, per-node, llc N, node N,\n"
 	      "                                          spread N or a list to verify\n"
@@ -52,7 +52,8 @@ static int cmd_qemu(const struct machine *m, const char *path)
 		return 1;
 	}
 	if (m->clusters) {
-		fprintf(stderr, "%s: QEMU's x86 has no clusters; set 'clusters 0' or use an arm64 machine\n",
+		fprintf(stderr,
+			"%s: QEMU's x86 has no clusters; set 'clusters 0' or use an arm64 machine\n",
 			path);
 		return 1;
 	}

@@ -12,6 +12,8 @@
 
 #include <json-c/json.h>
 
+#include "compiler.h"
+
 #define MAX_RUNS	1000
 
 /* What every run must have; a report's other keys are kept if present */
@@ -26,10 +28,7 @@ static const char * const run_migrations[] = {
 /* Per-task detail stays in the trace; the kernel is given once for all runs */
 static const char * const dropped_keys[] = { "per_task", "kernel" };
 
-static void die(const char *fmt, ...)
-	__attribute__((noreturn, format(printf, 1, 2)));
-
-static void die(const char *fmt, ...)
+static __printf(1, 2) __noreturn void die(const char *fmt, ...)
 {
 	va_list ap;
 
@@ -43,7 +42,7 @@ static void die(const char *fmt, ...)
 
 static void usage(FILE *f)
 {
-	fputs("usage: lab-result collect -o FILE --base B --variant V --machine M\n"
+	fputs("Usage: lab-result collect -o FILE --base B --variant V --machine M\n"
 	      "                          --workload W --kernel K [--cpus LIST] REPORT...\n"
 	      "         join the JSON reports of a workload's runs into FILE\n"
 	      "       lab-result table FILE...\n"
@@ -107,7 +106,7 @@ static void write_atomically(const char *path, struct json_object *obj)
 		die("out of memory");
 	fd = mkstemp(tmp);
 	if (fd < 0)
-		die("%s: %s", tmp, strerror(errno));
+		die("%s: %s", path, strerror(errno));
 	f = fdopen(fd, "w");
 	/* mkstemp's 0600 is for secrets */
 	if (!f || fchmod(fd, 0644) || fprintf(f, "%s\n", text) < 0 ||
@@ -149,13 +148,12 @@ static int cmd_collect(int argc, char **argv)
 	int opt;
 
 	while ((opt = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
-		if (opt == 'o') {
+		if (opt == 'o')
 			out = optarg;
-		} else if (opt >= OPT_BASE) {
+		else if (opt >= OPT_BASE)
 			value[opt - OPT_BASE] = optarg;
-		} else {
+		else
 			return 2;
-		}
 	}
 	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
 		if (!value[keys[i].opt - OPT_BASE] && keys[i].opt != OPT_CPUS)
@@ -265,7 +263,7 @@ static void cell_mean(const struct entry *e, const char *group,
 	snprintf(buf, size, "%.1f", sum / e->nr);
 }
 
-enum row {
+enum table_row {
 	ROW_RUNS, ROW_CPUS, ROW_LLCS, ROW_STACK, ROW_SAME_LLC, ROW_CROSS_LLC,
 	ROW_CROSS_NODE, ROW_SETTLED, NR_ROWS
 };
@@ -281,7 +279,7 @@ static const char * const row_names[NR_ROWS] = {
 	[ROW_SETTLED]		= "of them after settling, out of the LLC or node",
 };
 
-static void cell(const struct entry *e, enum row row, char *buf, size_t size)
+static void cell(const struct entry *e, enum table_row row, char *buf, size_t size)
 {
 	switch (row) {
 	case ROW_RUNS:

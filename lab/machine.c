@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler.h"
 #include "machine.h"
 
 /* ---- CPU sets ---- */
@@ -193,7 +194,7 @@ const char *cpus_str(const struct cpus *c, char *buf)
 
 /* ---- The parser ---- */
 
-enum key {
+enum machine_key {
 	KEY_ARCH, KEY_SOCKETS, KEY_NODES, KEY_LLCS, KEY_CLUSTERS, KEY_CORES,
 	KEY_THREADS, KEY_DISTANCES, KEY_DISTANCE, KEY_L1D, KEY_L2, KEY_L3,
 	KEY_LLC_BANDWIDTH, KEY_NODE_BANDWIDTH, KEY_MEMORY, KEY_CPU_MODEL,
@@ -230,11 +231,8 @@ struct parser {
 	unsigned int local, remote;	/* from "distances" */
 };
 
-static int fail(const struct parser *ps, unsigned int line,
-		const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-
-static int fail(const struct parser *ps, unsigned int line,
-		const char *fmt, ...)
+static __printf(3, 4) int fail(const struct parser *ps, unsigned int line,
+			       const char *fmt, ...)
 {
 	va_list ap;
 	int n;
@@ -248,7 +246,7 @@ static int fail(const struct parser *ps, unsigned int line,
 	return -1;
 }
 
-static int parse_number(struct parser *ps, enum key key, const char *text,
+static int parse_number(struct parser *ps, enum machine_key key, const char *text,
 			unsigned int min, unsigned int max, unsigned int *out)
 {
 	unsigned long v;
@@ -266,7 +264,7 @@ static int parse_number(struct parser *ps, enum key key, const char *text,
 	return 0;
 }
 
-static int parse_size(struct parser *ps, enum key key, const char *text,
+static int parse_size(struct parser *ps, enum machine_key key, const char *text,
 		      unsigned long long *out)
 {
 	unsigned long long v;
@@ -297,17 +295,21 @@ static int parse_size(struct parser *ps, enum key key, const char *text,
 	return 0;
 }
 
-static int parse_name(struct parser *ps, enum key key, const char *text,
+static int parse_name(struct parser *ps, enum machine_key key, const char *text,
 		      char *out)
 {
+	const char *p;
+
 	if (strlen(text) >= MACHINE_NAME_LEN)
 		return fail(ps, ps->line, "%s: longer than %d characters",
 			    key_names[key], MACHINE_NAME_LEN - 1);
 	/* Copied into a command line: nothing that a shell or QEMU splits */
-	if (text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-			"abcdefghijklmnopqrstuvwxyz0123456789-_.+")])
-		return fail(ps, ps->line, "%s: '%s' has a character that is no letter, digit or one of - _ . +",
-			    key_names[key], text);
+	for (p = text; *p; p++) {
+		if (!isalnum((unsigned char)*p) && !strchr("-_.+", *p))
+			return fail(ps, ps->line,
+				    "%s: '%s' has a character other than letters, digits and -_.+",
+				    key_names[key], text);
+	}
 	strcpy(out, text);
 	return 0;
 }
@@ -333,7 +335,7 @@ static int parse_distance_row(struct parser *ps, char **words, unsigned int nr)
 	return 0;
 }
 
-static int parse_value(struct parser *ps, enum key key, char **words,
+static int parse_value(struct parser *ps, enum machine_key key, char **words,
 		       unsigned int nr)
 {
 	struct machine *m = ps->m;
@@ -439,7 +441,8 @@ static int check_distances(struct parser *ps)
 			    "distance: line %u already gives 'distances'; keep one of them",
 			    ps->seen[KEY_DISTANCES]);
 	if (!ps->seen[KEY_DISTANCES] && !ps->seen[KEY_DISTANCE])
-		return fail(ps, ps->line, "missing key 'distances' (or 'distance', one line a node)");
+		return fail(ps, ps->line,
+			    "missing key 'distances' (or 'distance', one line a node)");
 
 	if (ps->seen[KEY_DISTANCES]) {
 		if (m->nr_nodes > 1 && !ps->remote)
@@ -461,10 +464,12 @@ static int check_distances(struct parser *ps)
 			    ps->rows, ps->row_len, m->nr_nodes);
 	for (i = 0; i < m->nr_nodes; i++) {
 		for (j = 0; j < m->nr_nodes; j++) {
-			if ((i == j) != (m->distance[i][j] == 10))
+			unsigned int d = m->distance[i][j];
+
+			if (i == j ? d != 10 : d == 10)
 				return fail(ps, line,
 					    "distance: %u from node %u to node %u; 10 means the node itself",
-					    m->distance[i][j], i, j);
+					    d, i, j);
 			if (m->distance[i][j] != m->distance[j][i])
 				return fail(ps, line,
 					    "distance: nodes %u and %u differ by direction (%u, %u)",
