@@ -54,11 +54,19 @@ lock_base()
 	export STEER_LOCKED
 }
 
-# Every file of ours that lives at its kernel path.
+# Every file of ours that lives at its kernel path; in a checkout those that
+# git tracks, so that work in progress is nobody's business.
 overlay_files()
 {
-	(cd "$top" && find kernel include arch Documentation tools/testing -type f \
-		! -name '*.o' ! -name '*~' ! -name '*.orig' ! -name '*.rej' 2>/dev/null | sort)
+	(
+		cd "$top" || exit 1
+		set -- kernel include arch Documentation tools/testing
+		if [ -e .git ]; then
+			git ls-files -- "$@"
+		else
+			find "$@" -type f 2>/dev/null
+		fi | sort
+	)
 }
 
 # base_git BASE ARGS...: git on the repository of a base.

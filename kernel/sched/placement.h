@@ -117,6 +117,10 @@ static inline void sgs_make_comparable(struct sg_lb_stats *a, struct sg_lb_stats
  * load comes second: its margins let a node gather three tasks on a CPU before
  * they tell it from a node with one, and within a task group it says little.
  *
+ * Against the local group it has no say at all. What differs there, with equal
+ * counts, is the load that tasks now asleep have left, and the parent: it is
+ * one of the tasks counted, and often waits for its children.
+ *
  * Context: any; pure.
  *
  * Return: negative, zero or positive as @a has fewer, as many or more tasks a
