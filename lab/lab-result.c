@@ -46,7 +46,9 @@ static void usage(FILE *f)
 	      "                          --workload W --kernel K [--cpus LIST] REPORT...\n"
 	      "         join the JSON reports of a workload's runs into FILE\n"
 	      "       lab-result table FILE...\n"
-	      "         compare variants and bases, workload by workload\n", f);
+	      "         compare variants and bases, workload by workload\n"
+	      "       lab-result min|max KEY FILE\n"
+	      "         the least or the most that a run has of KEY\n", f);
 }
 
 static struct json_object *load(const char *path)
@@ -370,10 +372,53 @@ static int compare_entries(const void *a, const void *b)
 	return diff ? diff : variant_rank(x->variant) - variant_rank(y->variant);
 }
 
+/* A result file, with what the tables sort and print by */
+static void load_entry(struct entry *e, const char *path)
+{
+	struct json_object *cpus;
+	size_t run;
+
+	e->path = path;
+	e->obj = load(path);
+	e->base = need_string(path, e->obj, "base");
+	e->variant = need_string(path, e->obj, "variant");
+	e->machine = need_string(path, e->obj, "machine");
+	e->workload = need_string(path, e->obj, "workload");
+	e->runs = need(path, e->obj, "runs", json_type_array);
+	e->nr = json_object_array_length(e->runs);
+	e->cpus = "";
+	if (json_object_object_get_ex(e->obj, "cpus", &cpus) && cpus)
+		e->cpus = json_object_get_string(cpus);
+	if (!e->nr || e->nr > MAX_RUNS)
+		die("%s: %zu runs, want 1..%d", path, e->nr, MAX_RUNS);
+	for (run = 0; run < e->nr; run++)
+		check_run(path, json_object_array_get_idx(e->runs, run));
+}
+
+/* The least or the most that any run has of a number: for tests */
+static int cmd_extreme(int argc, char **argv)
+{
+	struct entry e = { 0 };
+	int v[MAX_RUNS];
+	size_t i;
+
+	if (argc != 3)
+		return 2;
+	for (i = 0; i < sizeof(run_numbers) / sizeof(*run_numbers); i++)
+		if (!strcmp(run_numbers[i], argv[1]))
+			break;
+	if (i == sizeof(run_numbers) / sizeof(*run_numbers))
+		die("%s: not a number that every run has", argv[1]);
+	load_entry(&e, argv[2]);
+	sorted(&e, argv[1], v);
+	printf("%d\n", v[strcmp(argv[0], "max") ? 0 : e.nr - 1]);
+	json_object_put(e.obj);
+	return 0;
+}
+
 static int cmd_table(int argc, char **argv)
 {
 	struct entry *e;
-	struct json_object *cpus;
 	int nr = argc - 1, i, groups = 0;
 
 	if (nr < 1)
@@ -381,27 +426,8 @@ static int cmd_table(int argc, char **argv)
 	e = calloc(nr, sizeof(*e));
 	if (!e)
 		die("out of memory");
-	for (i = 0; i < nr; i++) {
-		size_t run;
-
-		e[i].path = argv[i + 1];
-		e[i].obj = load(e[i].path);
-		e[i].base = need_string(e[i].path, e[i].obj, "base");
-		e[i].variant = need_string(e[i].path, e[i].obj, "variant");
-		e[i].machine = need_string(e[i].path, e[i].obj, "machine");
-		e[i].workload = need_string(e[i].path, e[i].obj, "workload");
-		e[i].runs = need(e[i].path, e[i].obj, "runs", json_type_array);
-		e[i].nr = json_object_array_length(e[i].runs);
-		e[i].cpus = "";
-		if (json_object_object_get_ex(e[i].obj, "cpus", &cpus) && cpus)
-			e[i].cpus = json_object_get_string(cpus);
-		if (!e[i].nr || e[i].nr > MAX_RUNS)
-			die("%s: %zu runs, want 1..%d", e[i].path, e[i].nr,
-			    MAX_RUNS);
-		for (run = 0; run < e[i].nr; run++)
-			check_run(e[i].path,
-				  json_object_array_get_idx(e[i].runs, run));
-	}
+	for (i = 0; i < nr; i++)
+		load_entry(&e[i], argv[i + 1]);
 	qsort(e, nr, sizeof(*e), compare_entries);
 	for (i = 0; i < nr; i++) {
 		if (e[i].shown)
@@ -424,6 +450,8 @@ int main(int argc, char **argv)
 		ret = cmd_collect(argc - 1, argv + 1);
 	else if (argc > 1 && !strcmp(argv[1], "table"))
 		ret = cmd_table(argc - 1, argv + 1);
+	else if (argc > 1 && (!strcmp(argv[1], "min") || !strcmp(argv[1], "max")))
+		ret = cmd_extreme(argc - 1, argv + 1);
 	else if (argc == 2 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help")))
 		ret = 0;
 
