@@ -20,17 +20,28 @@
 /**
  * sgs_count_allowed - account a CPU that the task may use
  * @sgs: statistics of the CPU's group
+ * @p: the task to place
  * @cpu: the CPU that is visited
  *
- * The capacity costs a load from the line that cpu_util_without() has read.
+ * The capacity costs a load from the line that cpu_util_without() has read. A
+ * CPU with nothing but SCHED_IDLE tasks is as good as an idle one, as it is
+ * where find_idlest_group_cpu() takes it, unless @p is such a task itself.
  *
- * Context: RCU read side, as for update_sg_wakeup_stats().
+ * Context: RCU read side, as for update_sg_wakeup_stats(). The runqueue may
+ * change between two reads; the counts are then off by what came or went.
  */
-static inline void sgs_count_allowed(struct sg_lb_stats *sgs, int cpu)
+static inline void sgs_count_allowed(struct sg_lb_stats *sgs,
+				     struct task_struct *p, int cpu)
 {
 	sgs->allowed_weight++;
-	if (sched_feat(NUMA_AFFINITY))
-		sgs->allowed_capacity += capacity_of(cpu);
+	if (!sched_feat(NUMA_AFFINITY))
+		return;
+
+	sgs->allowed_capacity += capacity_of(cpu);
+	if (sched_idle_cpu(cpu) && !task_has_idle_policy(p)) {
+		sgs->sched_idle_cpus++;
+		sgs->sched_idle_running += cpu_rq(cpu)->nr_running;
+	}
 }
 
 /*
@@ -48,6 +59,17 @@ static inline enum group_type sgs_allowed_type(const struct sg_lb_stats *sgs)
 		return group_misfit_task;
 
 	return sgs->idle_cpus ? group_has_spare : group_fully_busy;
+}
+
+/* Let the statistics, type included, be those of the allowed CPUs. */
+static inline void sgs_limit(struct sg_lb_stats *sgs)
+{
+	sgs->group_limited = true;
+	sgs->group_weight = sgs->allowed_weight;
+	sgs->group_capacity = max(1UL, sgs->allowed_capacity);
+	sgs->idle_cpus += sgs->sched_idle_cpus;
+	lsub_positive(&sgs->sum_nr_running, sgs->sched_idle_running);
+	sgs->group_type = sgs_allowed_type(sgs);
 }
 
 /**
@@ -75,10 +97,7 @@ static inline void sgs_limit_to_allowed(const struct sched_domain *sd,
 		   sgs->allowed_weight == sgs->group_weight))
 		return;
 
-	sgs->group_limited = true;
-	sgs->group_weight = sgs->allowed_weight;
-	sgs->group_capacity = max(1UL, sgs->allowed_capacity);
-	sgs->group_type = sgs_allowed_type(sgs);
+	sgs_limit(sgs);
 }
 
 /**
@@ -103,8 +122,7 @@ static inline void sgs_make_comparable(struct sg_lb_stats *a, struct sg_lb_stats
 	if (!sgs->group_weight)
 		return;
 
-	sgs->group_limited = true;
-	sgs->group_type = sgs_allowed_type(sgs);
+	sgs_limit(sgs);
 	sgs->avg_load = sgs->group_load * SCHED_CAPACITY_SCALE / sgs->group_capacity;
 }
 

@@ -299,6 +299,27 @@ static void comparable_test(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, none.group_limited);
 }
 
+/* CPUs that only run SCHED_IDLE tasks are free for anybody else. */
+static void sched_idle_test(struct kunit *test)
+{
+	struct sg_lb_stats sgs = test_stats(2, 3, 0);
+
+	/* Two background tasks on one CPU, a normal one on the other. */
+	sgs.sched_idle_cpus = 1;
+	sgs.sched_idle_running = 2;
+	sgs_limit(&sgs);
+	KUNIT_EXPECT_EQ(test, sgs.idle_cpus, 1U);
+	KUNIT_EXPECT_EQ(test, sgs.sum_nr_running, 1U);
+	KUNIT_EXPECT_EQ(test, (int)sgs.group_type, (int)group_has_spare);
+
+	/* A task that came between the two reads makes no huge count. */
+	sgs = test_stats(1, 1, 0);
+	sgs.sched_idle_cpus = 1;
+	sgs.sched_idle_running = 2;
+	sgs_limit(&sgs);
+	KUNIT_EXPECT_EQ(test, sgs.sum_nr_running, 0U);
+}
+
 static void cmp_taken_test(struct kunit *test)
 {
 	struct sg_lb_stats a, b;
@@ -478,6 +499,134 @@ static void burst_test(struct kunit *test)
 	}
 }
 
+/* What calculate_imbalance() makes of two groups in a domain with @flags. */
+static struct lb_env imbalance_env(int flags, struct sg_lb_stats *local,
+				   struct sg_lb_stats *busiest, bool siblings)
+{
+	static struct sched_domain sd;	/* read only while this returns */
+	struct sd_lb_stats sds = {
+		.local_stat	= *local,
+		.busiest_stat	= *busiest,
+		.prefer_sibling	= siblings,
+		.total_load	= local->group_load + busiest->group_load,
+		.total_capacity	= local->group_capacity + busiest->group_capacity,
+	};
+	struct lb_env env = { .sd = &sd, .idle = CPU_IDLE };
+
+	sds.avg_load = sds.total_load * SCHED_CAPACITY_SCALE / sds.total_capacity;
+	memset(&sd, 0, sizeof(sd));
+	sd.flags = flags;
+	sd.imbalance_pct = TEST_PCT;
+	sd.imb_numa_nr = 4;
+	calculate_imbalance(&env, &sds);
+	return env;
+}
+
+/* How many tasks move between groups that have spare capacity. */
+static void balance_spare_test(struct kunit *test)
+{
+	/* tasks: local, busiest; moved: within a node, between nodes */
+	static const struct {
+		unsigned int local, busiest;
+		long plain, numa;
+	} cases[] = {
+		{ 0, 2, 1, 0 },		/* a pair stays on its node */
+		{ 0, 3, 1, 1 },
+		{ 0, 4, 2, 2 },
+		{ 3, 5, 1, 0 },
+		{ 4, 6, 1, 1 },		/* more than four on the node */
+		{ 2, 3, 0, 0 },
+		{ 3, 3, 0, 0 },
+	};
+	unsigned int i;
+
+	if (!sched_feat(NUMA_AFFINITY))
+		return;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct sg_lb_stats local = test_stats(8, cases[i].local, 0);
+		struct sg_lb_stats busiest = test_stats(8, cases[i].busiest, 0);
+		struct lb_env env;
+
+		local.group_type = group_has_spare;
+		busiest.group_type = group_has_spare;
+
+		/* By tasks, where siblings come first; by idle CPUs elsewhere. */
+		env = imbalance_env(0, &local, &busiest, true);
+		KUNIT_EXPECT_EQ(test, (int)env.migration_type, (int)migrate_task);
+		KUNIT_EXPECT_EQ(test, env.imbalance, cases[i].plain);
+		env = imbalance_env(0, &local, &busiest, false);
+		KUNIT_EXPECT_EQ(test, (int)env.migration_type, (int)migrate_task);
+		KUNIT_EXPECT_EQ(test, env.imbalance, cases[i].plain);
+		env = imbalance_env(SD_NUMA, &local, &busiest, false);
+		KUNIT_EXPECT_EQ(test, (int)env.migration_type, (int)migrate_task);
+		KUNIT_EXPECT_EQ(test, env.imbalance, cases[i].numa);
+	}
+}
+
+/* What is moved, and how much of it, once a group is more than busy. */
+static void balance_busy_test(struct kunit *test)
+{
+	struct sg_lb_stats local = test_stats(4, 1, 1000);
+	struct sg_lb_stats busiest = test_stats(4, 8, 4096);
+	struct lb_env env;
+
+	/* Spare capacity is filled by utilization ... */
+	local.group_type = group_has_spare;
+	busiest.group_type = group_overloaded;
+	env = imbalance_env(0, &local, &busiest, false);
+	KUNIT_EXPECT_EQ(test, (int)env.migration_type, (int)migrate_util);
+	KUNIT_EXPECT_EQ(test, env.imbalance, 4 * SCHED_CAPACITY_SCALE - 1000);
+
+	/* ... and by a task if an idle CPU finds no capacity left. */
+	local.group_util = 4 * SCHED_CAPACITY_SCALE;
+	env = imbalance_env(0, &local, &busiest, false);
+	KUNIT_EXPECT_EQ(test, (int)env.migration_type, (int)migrate_task);
+	KUNIT_EXPECT_EQ(test, env.imbalance, 1L);
+
+	/* Both overloaded: the load meets in the middle, 1.5 tasks a CPU. */
+	local = test_stats(4, 5, 4096);
+	busiest = test_stats(4, 7, 4096);
+	local.group_type = group_overloaded;
+	busiest.group_type = group_overloaded;
+	env = imbalance_env(0, &local, &busiest, false);
+	KUNIT_EXPECT_EQ(test, (int)env.migration_type, (int)migrate_load);
+	KUNIT_EXPECT_EQ(test, env.imbalance, SCHED_CAPACITY_SCALE);
+
+	/* A local group above the average pulls nothing. */
+	local = test_stats(4, 4, 4096);
+	busiest = test_stats(4, 4, 4096);
+	local.group_type = group_fully_busy;
+	busiest.group_type = group_overloaded;
+	env = imbalance_env(0, &local, &busiest, false);
+	KUNIT_EXPECT_EQ(test, env.imbalance, 0L);
+}
+
+/* The types that ask for one particular task. */
+static void balance_special_test(struct kunit *test)
+{
+	struct sg_lb_stats local = test_stats(4, 1, 1000);
+	struct sg_lb_stats busiest = test_stats(4, 3, 3000);
+	struct lb_env env;
+
+	local.group_type = group_has_spare;
+	busiest.group_type = group_misfit_task;
+	busiest.group_misfit_task_load = 700;
+	env = imbalance_env(SD_ASYM_CPUCAPACITY, &local, &busiest, false);
+	KUNIT_EXPECT_EQ(test, (int)env.migration_type, (int)migrate_misfit);
+	KUNIT_EXPECT_EQ(test, env.imbalance, 1L);
+
+	busiest.group_type = group_asym_packing;
+	env = imbalance_env(0, &local, &busiest, false);
+	KUNIT_EXPECT_EQ(test, (int)env.migration_type, (int)migrate_task);
+	KUNIT_EXPECT_EQ(test, env.imbalance, 3L);
+
+	busiest.group_type = group_imbalanced;
+	env = imbalance_env(0, &local, &busiest, false);
+	KUNIT_EXPECT_EQ(test, (int)env.migration_type, (int)migrate_task);
+	KUNIT_EXPECT_EQ(test, env.imbalance, 1L);
+}
+
 static struct kunit_case placement_cases[] = {
 	KUNIT_CASE(limit_test),
 	KUNIT_CASE(tolerated_test),
@@ -486,11 +635,15 @@ static struct kunit_case placement_cases[] = {
 	KUNIT_CASE(allowed_type_test),
 	KUNIT_CASE(limit_to_allowed_test),
 	KUNIT_CASE(comparable_test),
+	KUNIT_CASE(sched_idle_test),
 	KUNIT_CASE(cmp_taken_test),
 	KUNIT_CASE(pick_test),
 	KUNIT_CASE(pick_rare_test),
 	KUNIT_CASE(pick_limited_test),
 	KUNIT_CASE(burst_test),
+	KUNIT_CASE(balance_spare_test),
+	KUNIT_CASE(balance_busy_test),
+	KUNIT_CASE(balance_special_test),
 	{}
 };
 
