@@ -40,7 +40,7 @@ scratch()
 	trap 'exit 143' TERM HUP
 }
 
-# lock_base BASE: one writer at a time in build/BASE; held until exit.
+# lock_base BASE[/DIR]: one writer at a time in there; held until exit.
 lock_base()
 {
 	[ -n "${STEER_LOCKED-}" ] && return 0

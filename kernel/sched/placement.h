@@ -9,13 +9,47 @@
  *
  * The walk that gathers the statistics visits just those CPUs, so they are
  * counted there: what is counted is online and in the group, whatever bits the
- * task's mask has beside that.
+ * task's mask has beside that. Whether a task is limited is asked once a domain,
+ * so that all of its groups are judged by one rule.
  *
  * Part of fair.c: included behind struct sg_lb_stats and capacity_of(). All of
  * it works on statistics on the caller's stack; no field is shared.
  */
 #ifndef _KERNEL_SCHED_PLACEMENT_H
 #define _KERNEL_SCHED_PLACEMENT_H
+
+/**
+ * task_limited - is a task to be placed by counting its CPUs?
+ * @sd: domain whose groups are compared
+ * @p: the task to place
+ *
+ * A task with fewer CPUs than its part of the machine has (the topmost domain:
+ * a cpuset partition has its own) is limited in every domain, also in those
+ * that it may use whole: all of its siblings are sent to the same few CPUs.
+ *
+ * Numbers do not tell where the mask names CPUs that are offline: with CPUs 4
+ * to 7 of 8 gone, 0x55 names as many as are left, and only two of them. A task
+ * whose mask is neither shorter than that nor as long as the machine has to be
+ * asked by mask. A task that may go anywhere gets by with one comparison.
+ *
+ * Context: RCU read side; @p's affinity is stable (pi_lock, or not yet woken).
+ *
+ * Return: true if @p is limited in @sd; false with the feature off.
+ */
+static inline bool task_limited(struct sched_domain *sd, struct task_struct *p)
+{
+	struct sched_domain *top = sd, *parent;
+
+	if (!sched_feat(NUMA_AFFINITY) || likely(p->nr_cpus_allowed >= nr_cpu_ids))
+		return false;
+
+	while ((parent = rcu_dereference(top->parent)))
+		top = parent;
+	if (p->nr_cpus_allowed < top->span_weight)
+		return true;
+
+	return !cpumask_subset(sched_domain_span(sd), p->cpus_ptr);
+}
 
 /**
  * sgs_count_allowed - account a CPU that the task may use
@@ -61,7 +95,15 @@ static inline enum group_type sgs_allowed_type(const struct sg_lb_stats *sgs)
 	return sgs->idle_cpus ? group_has_spare : group_fully_busy;
 }
 
-/* Let the statistics, type included, be those of the allowed CPUs. */
+/**
+ * sgs_limit - let the statistics be those of the allowed CPUs
+ * @sgs: statistics of one group, with all CPUs that the task may use counted
+ *	and with the weight and capacity of the whole group
+ *
+ * Called for every group of a domain in which the task is limited, or for none.
+ *
+ * Context: any.
+ */
 static inline void sgs_limit(struct sg_lb_stats *sgs)
 {
 	sgs->group_limited = true;
@@ -73,62 +115,8 @@ static inline void sgs_limit(struct sg_lb_stats *sgs)
 }
 
 /**
- * sgs_limit_to_allowed - let the statistics be those of the allowed CPUs
- * @sd: domain whose groups are compared
- * @sgs: statistics of one group, with all CPUs that the task may use counted
- *	and with the weight, capacity and type of the whole group
- * @p: the task to place
- *
- * A task that may use all of the domain keeps the group's own figures, at the
- * cost of two comparisons. Comparing the number of allowed CPUs with the span
- * is not enough for a task whose mask names CPUs that are offline or elsewhere;
- * counting finds it out group by group.
- *
- * Context: RCU read side; @p's affinity is stable (pi_lock, or not yet woken).
- */
-static inline void sgs_limit_to_allowed(const struct sched_domain *sd,
-					struct sg_lb_stats *sgs,
-					const struct task_struct *p)
-{
-	if (!sched_feat(NUMA_AFFINITY))
-		return;
-
-	if (likely(p->nr_cpus_allowed >= sd->span_weight &&
-		   sgs->allowed_weight == sgs->group_weight))
-		return;
-
-	sgs_limit(sgs);
-}
-
-/**
- * sgs_make_comparable - judge two groups by the same rule
- * @a: statistics of one group
- * @b: statistics of another group of the domain
- *
- * A mask can cover one group whole, another in part, and enough CPUs elsewhere
- * to be longer than the domain's span. Then only one of the two is known to be
- * limited, and the other has to be typed by its counts as well.
- *
- * Context: any.
- */
-static inline void sgs_make_comparable(struct sg_lb_stats *a, struct sg_lb_stats *b)
-{
-	struct sg_lb_stats *sgs = a->group_limited ? b : a;
-
-	if (likely(a->group_limited == b->group_limited))
-		return;
-
-	/* What the search starts from is no group; it has to lose. */
-	if (!sgs->group_weight)
-		return;
-
-	sgs_limit(sgs);
-	sgs->avg_load = sgs->group_load * SCHED_CAPACITY_SCALE / sgs->group_capacity;
-}
-
-/**
  * sgs_cmp_taken - compare two groups without an idle allowed CPU
- * @a: statistics of one group
+ * @a: statistics of one group of a domain in which the task is limited
  * @b: statistics of another group of the domain
  *
  * A task with few CPUs goes where the fewest tasks share an allowed CPU. The
@@ -142,18 +130,13 @@ static inline void sgs_make_comparable(struct sg_lb_stats *a, struct sg_lb_stats
  * Context: any; pure.
  *
  * Return: negative, zero or positive as @a has fewer, as many or more tasks a
- * CPU than @b; zero when the task is not limited, which leaves it to the load.
+ * CPU than @b; zero if @b is what a search starts from.
  */
 static inline int sgs_cmp_taken(const struct sg_lb_stats *a,
 				const struct sg_lb_stats *b)
 {
-	u64 ta, tb;
-
-	if (!a->group_limited || !b->group_limited)
-		return 0;
-
-	ta = (u64)a->sum_nr_running * b->group_weight;
-	tb = (u64)b->sum_nr_running * a->group_weight;
+	u64 ta = (u64)a->sum_nr_running * b->group_weight;
+	u64 tb = (u64)b->sum_nr_running * a->group_weight;
 
 	return ta < tb ? -1 : ta > tb;
 }

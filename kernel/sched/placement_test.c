@@ -187,116 +187,178 @@ static void allowed_type_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (int)sgs_allowed_type(&sgs), (int)group_overloaded);
 }
 
-/* Weight, capacity and type, for tasks with and without a short mask. */
-static void limit_to_allowed_test(struct kunit *test)
+/* A domain that spans @first to @last, under @parent. */
+static struct sched_domain *test_domain(struct kunit *test, int first, int last,
+					struct sched_domain *parent)
+{
+	struct sched_domain *sd;
+
+	sd = kunit_kzalloc(test, sizeof(*sd) + cpumask_size(), GFP_KERNEL);
+	if (!sd)
+		return NULL;
+	for (; first <= last; first++) {
+		cpumask_set_cpu(first, sched_domain_span(sd));
+		sd->span_weight++;
+	}
+	RCU_INIT_POINTER(sd->parent, parent);
+	return sd;
+}
+
+/* A task on paper: not yet woken, asleep on CPU 0; its mask is still empty. */
+static struct task_struct *paper_task(struct kunit *test)
 {
 	struct task_struct *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
-	struct sched_domain sd = { .span_weight = 16 };
-	struct sg_lb_stats sgs, was;
-	unsigned int allowed;
 
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, p);
-	if (!sched_feat(NUMA_AFFINITY))
+	if (!p)
+		return NULL;
+	p->cpus_ptr = &p->cpus_mask;
+	p->sched_class = &fair_sched_class;
+	p->se.load.weight = scale_load(NICE_0_LOAD);
+#ifdef CONFIG_NUMA_BALANCING
+	p->numa_preferred_nid = NUMA_NO_NODE;
+#endif
+	return p;
+}
+
+/* @bits: the mask, from CPU 0 on */
+static void paper_mask(struct task_struct *p, unsigned long bits)
+{
+	cpumask_clear(&p->cpus_mask);
+	*cpumask_bits(&p->cpus_mask) = bits;
+	p->nr_cpus_allowed = hweight_long(bits);
+}
+
+static bool limited(struct sched_domain *sd, struct task_struct *p)
+{
+	bool ret;
+
+	rcu_read_lock();
+	ret = task_limited(sd, p);
+	rcu_read_unlock();
+	return ret;
+}
+
+/* Which tasks are placed by counting, in which domains. */
+static void task_limited_test(struct kunit *test)
+{
+	struct task_struct *p = paper_task(test);
+	struct sched_domain *top, *low, *far, *part;
+
+	if (!sched_feat(NUMA_AFFINITY) || nr_cpu_ids < 3)
 		return;
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, p);
+	top = test_domain(test, 0, nr_cpu_ids - 1, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, top);
+	low = test_domain(test, 0, 1, top);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, low);
+	far = test_domain(test, nr_cpu_ids - 1, nr_cpu_ids - 1, top);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, far);
+	part = test_domain(test, 0, 1, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, part);
 
-	/* Every CPU allowed: not a figure of the group changes. */
-	was = test_stats(4, 4, 100);
-	was.group_type = group_has_spare;
-	was.group_capacity = 4000;	/* less than full: interrupts took some */
-	for (allowed = 16; allowed <= 512; allowed *= 32) {
-		sgs = was;
-		p->nr_cpus_allowed = allowed;
-		sgs_limit_to_allowed(&sd, &sgs, p);
-		KUNIT_EXPECT_FALSE(test, sgs.group_limited);
-		KUNIT_EXPECT_EQ(test, sgs.group_weight, 4U);
-		KUNIT_EXPECT_EQ(test, sgs.group_capacity, 4000UL);
-		KUNIT_EXPECT_EQ(test, (int)sgs.group_type, (int)group_has_spare);
-	}
+	/* Anywhere: never. More bits than CPUs, as init has them, as well. */
+	cpumask_setall(&p->cpus_mask);
+	p->nr_cpus_allowed = nr_cpu_ids;
+	KUNIT_EXPECT_FALSE(test, limited(top, p));
+	KUNIT_EXPECT_FALSE(test, limited(low, p));
+	p->nr_cpus_allowed = NR_CPUS;
+	KUNIT_EXPECT_FALSE(test, limited(top, p));
+
+	/* A few: in every domain, also in the one that they fill. */
+	paper_mask(p, 0x3);
+	KUNIT_EXPECT_TRUE(test, limited(top, p));
+	KUNIT_EXPECT_TRUE(test, limited(low, p));
+	KUNIT_EXPECT_TRUE(test, limited(far, p));
+	/* ... but not if they are all that a partition has. */
+	KUNIT_EXPECT_FALSE(test, limited(part, p));
+
+	/*
+	 * Two CPUs of which one is in the partition, as if the other were
+	 * offline: the numbers agree, the masks do not.
+	 */
+	paper_mask(p, 0x5);
+	KUNIT_EXPECT_TRUE(test, limited(part, p));
+	paper_mask(p, 0x7);
+	if (nr_cpu_ids > 3)
+		KUNIT_EXPECT_FALSE(test, limited(part, p));
+}
+
+/* 0x55 with CPUs 4 to 7 offline; a mask longer than the span of a domain. */
+static void task_limited_long_test(struct kunit *test)
+{
+	struct task_struct *p = paper_task(test);
+	struct sched_domain *online, *llc;
+
+	if (!sched_feat(NUMA_AFFINITY) || nr_cpu_ids < 8)
+		return;
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, p);
+	online = test_domain(test, 0, 3, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, online);
+
+	paper_mask(p, 0x55);
+	KUNIT_EXPECT_TRUE(test, limited(online, p));
+	paper_mask(p, 0x5f);
+	KUNIT_EXPECT_FALSE(test, limited(online, p));
+
+	/* Two CPUs of each of four LLCs: as many as an LLC has, and not all. */
+	if (nr_cpu_ids < 16)
+		return;
+	online = test_domain(test, 0, nr_cpu_ids - 1, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, online);
+	llc = test_domain(test, 0, 3, online);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, llc);
+	paper_mask(p, 0x3333);
+	KUNIT_EXPECT_TRUE(test, limited(llc, p));
+}
+
+/* Weight, capacity and type for a limited task. */
+static void limit_stats_test(struct kunit *test)
+{
+	struct sg_lb_stats sgs;
 
 	/* One CPU of this group, taken: neither idle nor of the group's size. */
-	sgs = was;
+	sgs = test_stats(4, 1, 100);
+	sgs.group_type = group_has_spare;
 	sgs.allowed_weight = 1;
 	sgs.allowed_capacity = 1000;
-	sgs.sum_nr_running = 1;
 	sgs.idle_cpus = 0;
-	p->nr_cpus_allowed = 4;
-	sgs_limit_to_allowed(&sd, &sgs, p);
+	sgs_limit(&sgs);
 	KUNIT_EXPECT_TRUE(test, sgs.group_limited);
 	KUNIT_EXPECT_EQ(test, sgs.group_weight, 1U);
 	KUNIT_EXPECT_EQ(test, sgs.group_capacity, 1000UL);
 	KUNIT_EXPECT_EQ(test, (int)sgs.group_type, (int)group_fully_busy);
 
-	/*
-	 * All of this group, but not of the domain: typed by counts as well, so
-	 * that it compares with the others.
-	 */
-	sgs = was;
-	sgs.idle_cpus = 0;
-	p->nr_cpus_allowed = 5;
-	sgs_limit_to_allowed(&sd, &sgs, p);
-	KUNIT_EXPECT_TRUE(test, sgs.group_limited);
-	KUNIT_EXPECT_EQ(test, sgs.group_weight, 4U);
-	KUNIT_EXPECT_EQ(test, (int)sgs.group_type, (int)group_fully_busy);
-
-	/*
-	 * Mask 0x55 while CPUs 4 to 7 of 8 are offline: four allowed, four
-	 * online, two usable. The numbers agree, the counting does not.
-	 */
-	sd.span_weight = 4;
+	/* Two of four, with a task each. */
 	sgs = test_stats(4, 2, 0);
 	sgs.allowed_weight = 2;
 	sgs.allowed_capacity = 2 * SCHED_CAPACITY_SCALE;
 	sgs.idle_cpus = 0;
-	sgs.group_type = group_has_spare;
-	p->nr_cpus_allowed = 4;
-	sgs_limit_to_allowed(&sd, &sgs, p);
-	KUNIT_EXPECT_TRUE(test, sgs.group_limited);
+	sgs_limit(&sgs);
 	KUNIT_EXPECT_EQ(test, sgs.group_weight, 2U);
 	KUNIT_EXPECT_EQ(test, sgs.group_capacity, 2UL * SCHED_CAPACITY_SCALE);
 	KUNIT_EXPECT_EQ(test, (int)sgs.group_type, (int)group_fully_busy);
 
+	/* All of it, packed with tasks that have no utilization yet. */
+	sgs = test_stats(4, 12, 0);
+	sgs.group_type = group_has_spare;
+	sgs_limit(&sgs);
+	KUNIT_EXPECT_EQ(test, sgs.group_weight, 4U);
+	KUNIT_EXPECT_EQ(test, (int)sgs.group_type, (int)group_overloaded);
+
 	/* A balance that failed below the group hides no idle CPU. */
-	sgs = was;
+	sgs = test_stats(4, 1, 0);
 	sgs.group_type = group_imbalanced;
 	sgs.allowed_weight = 2;
 	sgs.idle_cpus = 1;
-	sgs.sum_nr_running = 1;
-	sgs_limit_to_allowed(&sd, &sgs, p);
+	sgs_limit(&sgs);
 	KUNIT_EXPECT_EQ(test, (int)sgs.group_type, (int)group_has_spare);
-}
 
-static void comparable_test(struct kunit *test)
-{
-	struct sg_lb_stats none = { .avg_load = UINT_MAX, .group_type = group_overloaded };
-	struct sg_lb_stats whole, part;
-
-	/* Two of a kind are left alone. */
-	whole = test_stats(4, 4, 0);
-	whole.group_type = group_has_spare;
-	part = whole;
-	sgs_make_comparable(&whole, &part);
-	KUNIT_EXPECT_FALSE(test, whole.group_limited);
-	KUNIT_EXPECT_FALSE(test, part.group_limited);
-
-	/* Low utilization must not make the whole group the emptier one. */
-	whole = test_stats(4, 12, 0);
-	whole.group_type = group_has_spare;
-	part = limited_stats(1, 1, 0);
-	sgs_make_comparable(&whole, &part);
-	KUNIT_EXPECT_TRUE(test, whole.group_limited);
-	KUNIT_EXPECT_EQ(test, (int)whole.group_type, (int)group_overloaded);
-	KUNIT_EXPECT_EQ(test, whole.avg_load, 3UL * SCHED_CAPACITY_SCALE);
-
-	/* In either order. */
-	whole = test_stats(4, 4, 0);
-	whole.group_type = group_has_spare;
-	sgs_make_comparable(&part, &whole);
-	KUNIT_EXPECT_EQ(test, (int)whole.group_type, (int)group_fully_busy);
-
-	/* The value that a search starts from stays the worst. */
-	sgs_make_comparable(&none, &part);
-	KUNIT_EXPECT_EQ(test, (int)none.group_type, (int)group_overloaded);
-	KUNIT_EXPECT_FALSE(test, none.group_limited);
+	/* Nothing counted: no division by nothing. */
+	sgs = test_stats(4, 0, 0);
+	sgs.allowed_weight = 0;
+	sgs.allowed_capacity = 0;
+	sgs_limit(&sgs);
+	KUNIT_EXPECT_GT(test, sgs.group_capacity, 0UL);
 }
 
 /* CPUs that only run SCHED_IDLE tasks are free for anybody else. */
@@ -337,8 +399,8 @@ static void cmp_taken_test(struct kunit *test)
 	b = limited_stats(4, 7, 0);
 	KUNIT_EXPECT_GT(test, sgs_cmp_taken(&a, &b), 0);
 
-	/* Not limited: the load decides. */
-	a.group_limited = false;
+	/* Nothing chosen yet: the load, which is the highest there is. */
+	b = (struct sg_lb_stats){ .avg_load = UINT_MAX, .group_type = group_overloaded };
 	KUNIT_EXPECT_EQ(test, sgs_cmp_taken(&a, &b), 0);
 }
 
@@ -437,9 +499,7 @@ static void pick_limited_test(struct kunit *test)
 	a = limited_stats(1, 9, 0);
 	b = limited_stats(1, 1, 0);
 	KUNIT_EXPECT_TRUE(test, update_pick_idlest(ga, &a, gb, &b));
-	a = test_stats(4, 9, 200);
-	a.group_type = group_has_spare;
-	KUNIT_EXPECT_TRUE(test, update_pick_idlest(ga, &a, gb, &b));
+	KUNIT_EXPECT_FALSE(test, update_pick_idlest(gb, &b, ga, &a));
 }
 
 /*
@@ -633,8 +693,9 @@ static struct kunit_case placement_cases[] = {
 	KUNIT_CASE(adjust_test),
 	KUNIT_CASE(classify_test),
 	KUNIT_CASE(allowed_type_test),
-	KUNIT_CASE(limit_to_allowed_test),
-	KUNIT_CASE(comparable_test),
+	KUNIT_CASE(task_limited_test),
+	KUNIT_CASE(task_limited_long_test),
+	KUNIT_CASE(limit_stats_test),
 	KUNIT_CASE(sched_idle_test),
 	KUNIT_CASE(cmp_taken_test),
 	KUNIT_CASE(pick_test),
@@ -652,24 +713,6 @@ static struct kunit_suite placement_suite = {
 	.test_cases = placement_cases,
 };
 
-/* A task on paper: not yet woken, allowed on @mask, asleep on CPU 0. */
-static struct task_struct *paper_task(struct kunit *test, const struct cpumask *mask)
-{
-	struct task_struct *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
-
-	if (!p)
-		return NULL;
-	cpumask_copy(&p->cpus_mask, mask);
-	p->cpus_ptr = &p->cpus_mask;
-	p->nr_cpus_allowed = cpumask_weight(mask);
-	p->sched_class = &fair_sched_class;
-	p->se.load.weight = scale_load(NICE_0_LOAD);
-#ifdef CONFIG_NUMA_BALANCING
-	p->numa_preferred_nid = NUMA_NO_NODE;
-#endif
-	return p;
-}
-
 #define TEST_TARGETS	24
 
 /*
@@ -679,12 +722,9 @@ static struct task_struct *paper_task(struct kunit *test, const struct cpumask *
  */
 static void domains_single_test(struct kunit *test)
 {
-	struct cpumask *mask = kunit_kzalloc(test, cpumask_size(), GFP_KERNEL);
-	struct task_struct *p;
+	struct task_struct *p = paper_task(test);
 	int domains = 0, bad = 0, cpu, target, i;
 
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, mask);
-	p = paper_task(test, mask);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, p);
 
 	cpus_read_lock();
@@ -727,14 +767,11 @@ static void domains_single_test(struct kunit *test)
 /* Two CPUs of a group, then of a remote one: counted as two, not as its size. */
 static void domains_count_test(struct kunit *test)
 {
-	struct cpumask *mask = kunit_kzalloc(test, cpumask_size(), GFP_KERNEL);
-	struct task_struct *p;
+	struct task_struct *p = paper_task(test);
 	int asked = 0, cpu;
 
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, mask);
 	if (!sched_feat(NUMA_AFFINITY))
 		return;
-	p = paper_task(test, mask);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, p);
 
 	cpus_read_lock();
@@ -756,15 +793,15 @@ static void domains_count_test(struct kunit *test)
 				cpumask_set_cpu(one, &p->cpus_mask);
 				cpumask_set_cpu(two, &p->cpus_mask);
 				p->nr_cpus_allowed = 2;
-				update_sg_wakeup_stats(sd, group, &sgs, p);
+				update_sg_wakeup_stats(sd, group, &sgs, p, task_limited(sd, p));
 				KUNIT_EXPECT_TRUE(test, sgs.group_limited);
 				KUNIT_EXPECT_EQ(test, sgs.group_weight, 2U);
 				KUNIT_EXPECT_EQ(test, sgs.group_capacity,
 						capacity_of(one) + capacity_of(two));
 
 				cpumask_copy(&p->cpus_mask, cpu_possible_mask);
-				p->nr_cpus_allowed = cpumask_weight(cpu_possible_mask);
-				update_sg_wakeup_stats(sd, group, &sgs, p);
+				p->nr_cpus_allowed = nr_cpu_ids;
+				update_sg_wakeup_stats(sd, group, &sgs, p, task_limited(sd, p));
 				KUNIT_EXPECT_FALSE(test, sgs.group_limited);
 				KUNIT_EXPECT_EQ(test, sgs.group_weight, group->group_weight);
 				asked++;
