@@ -7,6 +7,12 @@
 
 #include "numa_imbalance.h"
 
+static inline struct sched_domain *sd_parent(struct sched_domain *sd)
+{
+	return rcu_dereference_protected(sd->parent,
+					 lockdep_is_held(&sched_domains_mutex));
+}
+
 /**
  * sd_set_numa_imbalance - give a CPU's domains their allowed NUMA imbalance
  * @bottom: the lowest domain of the CPU; spans, flags and parents are set
@@ -22,7 +28,7 @@ static inline void sd_set_numa_imbalance(struct sched_domain *bottom)
 	struct sched_domain *sd, *llc = NULL;
 	unsigned int limit = 1, unit;
 
-	for (sd = bottom; sd && (sd->flags & SD_SHARE_PKG_RESOURCES); sd = sd->parent)
+	for (sd = bottom; sd && (sd->flags & SD_SHARE_PKG_RESOURCES); sd = sd_parent(sd))
 		llc = sd;
 	if (!sd)
 		return;
@@ -33,14 +39,14 @@ static inline void sd_set_numa_imbalance(struct sched_domain *bottom)
 	sd->imb_numa_nr = limit;
 
 	unit = sd->span_weight;
-	for (sd = sd->parent; sd; sd = sd->parent) {
+	for (sd = sd_parent(sd); sd; sd = sd_parent(sd)) {
 		if (sd->flags & SD_NUMA) {
 			unit = sd->span_weight;
 			break;
 		}
 		sd->imb_numa_nr = limit;
 	}
-	for (; sd; sd = sd->parent)
+	for (; sd; sd = sd_parent(sd))
 		sd->imb_numa_nr = limit * max(1U, sd->span_weight / unit);
 }
 

@@ -10,7 +10,6 @@
 #include <kunit/test.h>
 
 #include "numa_imbalance.h"
-#include "steer_compat.h"
 
 #define TEST_PCT	117	/* imbalance_pct of most domains */
 
@@ -89,28 +88,6 @@ static void tolerated_test(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, numa_imbalance_tolerated(2, 5, 4));
 	KUNIT_EXPECT_FALSE(test, numa_imbalance_tolerated(3, 4, 4));
 	KUNIT_EXPECT_FALSE(test, numa_imbalance_tolerated(1, 1, 0));
-}
-
-/* Load balance and NUMA balancing go by the rule of placement. */
-static void adjust_test(struct kunit *test)
-{
-	int imbalance, running, limit;
-
-	if (!sched_feat(NUMA_AFFINITY))
-		return;
-
-	for (imbalance = 0; imbalance <= 4; imbalance++) {
-		for (running = 1; running <= 6; running++) {
-			for (limit = 1; limit <= 6; limit++) {
-				long want = numa_imbalance_tolerated(imbalance, running, limit) ?
-						0 : imbalance;
-
-				KUNIT_EXPECT_EQ(test, want,
-						steer_adjust_numa_imbalance(imbalance, running,
-									    limit));
-			}
-		}
-	}
 }
 
 /* Every type that group_classify() can give, and what takes precedence. */
@@ -261,7 +238,7 @@ static void task_limited_test(struct kunit *test)
 	p->nr_cpus_allowed = nr_cpu_ids;
 	KUNIT_EXPECT_FALSE(test, limited(top, p));
 	KUNIT_EXPECT_FALSE(test, limited(low, p));
-	p->nr_cpus_allowed = NR_CPUS;
+	p->nr_cpus_allowed = nr_cpu_ids + 1;
 	KUNIT_EXPECT_FALSE(test, limited(top, p));
 
 	/* A few: in every domain, also in the one that they fill. */
@@ -429,7 +406,8 @@ static void pick_test(struct kunit *test)
 	/* Spare: idle CPUs, then utilization. */
 	a = test_stats(4, 2, 100);
 	b = test_stats(4, 1, 900);
-	a.group_type = b.group_type = group_has_spare;
+	a.group_type = group_has_spare;
+	b.group_type = group_has_spare;
 	KUNIT_EXPECT_TRUE(test, update_pick_idlest(ga, &a, gb, &b));
 	KUNIT_EXPECT_FALSE(test, update_pick_idlest(gb, &b, ga, &a));
 	b = test_stats(4, 2, 50);
@@ -441,14 +419,15 @@ static void pick_test(struct kunit *test)
 	/* Busy: the load, for a task that may go anywhere. */
 	a = test_stats(4, 5, 0);
 	b = test_stats(4, 6, 0);
-	a.group_type = b.group_type = group_overloaded;
+	a.group_type = group_overloaded;
+	b.group_type = group_overloaded;
 	b.avg_load = a.avg_load - 1;
 	KUNIT_EXPECT_TRUE(test, update_pick_idlest(ga, &a, gb, &b));
-	a.group_type = b.group_type = group_fully_busy;
+	a.group_type = group_fully_busy;
+	b.group_type = group_fully_busy;
 	KUNIT_EXPECT_TRUE(test, update_pick_idlest(ga, &a, gb, &b));
 	b.avg_load = a.avg_load;
 	KUNIT_EXPECT_FALSE(test, update_pick_idlest(ga, &a, gb, &b));
-
 }
 
 /* The rest of the types among their like, and no group yet. */
@@ -460,13 +439,16 @@ static void pick_rare_test(struct kunit *test)
 	struct sg_lb_stats a = test_stats(4, 5, 0), b = test_stats(4, 6, 0);
 
 	/* The types that never win. */
-	a.group_type = b.group_type = group_imbalanced;
+	a.group_type = group_imbalanced;
+	b.group_type = group_imbalanced;
 	KUNIT_EXPECT_FALSE(test, update_pick_idlest(ga, &a, gb, &b));
-	a.group_type = b.group_type = group_asym_packing;
+	a.group_type = group_asym_packing;
+	b.group_type = group_asym_packing;
 	KUNIT_EXPECT_FALSE(test, update_pick_idlest(ga, &a, gb, &b));
 
 	/* Misfit: the group with the biggest CPU. */
-	a.group_type = b.group_type = group_misfit_task;
+	a.group_type = group_misfit_task;
+	b.group_type = group_misfit_task;
 	pa.sgc.max_capacity = 512;
 	pb.sgc.max_capacity = 1024;
 	KUNIT_EXPECT_TRUE(test, update_pick_idlest(ga, &a, gb, &b));
@@ -503,7 +485,7 @@ static void pick_limited_test(struct kunit *test)
 }
 
 /*
- * Fork bursts on paper: @tasks tasks into groups of the given allowed weights,
+ * Fork bursts on paper: so many tasks into groups of the given allowed weights,
  * each where update_pick_idlest() says. None of them ever runs, so only counts
  * and load change. Return: the most tasks that one CPU must hold.
  */
@@ -690,7 +672,6 @@ static void balance_special_test(struct kunit *test)
 static struct kunit_case placement_cases[] = {
 	KUNIT_CASE(limit_test),
 	KUNIT_CASE(tolerated_test),
-	KUNIT_CASE(adjust_test),
 	KUNIT_CASE(classify_test),
 	KUNIT_CASE(allowed_type_test),
 	KUNIT_CASE(task_limited_test),
@@ -712,6 +693,17 @@ static struct kunit_suite placement_suite = {
 	.name = "sched-placement",
 	.test_cases = placement_cases,
 };
+
+/* A CPU's lowest domain, and the one above another; under rcu_read_lock() */
+static struct sched_domain *domain_of(int cpu)
+{
+	return rcu_dereference(cpu_rq(cpu)->sd);
+}
+
+static struct sched_domain *domain_above(struct sched_domain *sd)
+{
+	return rcu_dereference(sd->parent);
+}
 
 #define TEST_TARGETS	24
 
@@ -742,14 +734,14 @@ static void domains_single_test(struct kunit *test)
 			p->nr_cpus_allowed = 1;
 
 			rcu_read_lock();
-			for_each_domain(cpu, sd) {
+			for (sd = domain_of(cpu); sd; sd = domain_above(sd)) {
 				struct sched_group *g = find_idlest_group(sd, p, cpu);
 				bool inside = cpumask_test_cpu(target, sched_domain_span(sd));
 				bool local = cpumask_test_cpu(target, sched_group_span(sd->groups));
 
 				domains++;
 				if (!inside || local)
-					bad += g != NULL;
+					bad += !!g;
 				else
 					bad += !g || !cpumask_test_cpu(target, sched_group_span(g));
 			}
@@ -779,7 +771,7 @@ static void domains_count_test(struct kunit *test)
 	for_each_online_cpu(cpu) {
 		struct sched_domain *sd;
 
-		for_each_domain(cpu, sd) {
+		for (sd = domain_of(cpu); sd; sd = domain_above(sd)) {
 			struct sched_group *group = sd->groups;
 
 			do {
@@ -823,16 +815,15 @@ static void domains_limit_test(struct kunit *test)
 	cpus_read_lock();
 	rcu_read_lock();
 	for_each_online_cpu(cpu) {
-		struct sched_domain *sd, *llc = rcu_dereference(per_cpu(sd_llc, cpu));
+		struct sched_domain *sd, *child;
 		unsigned int node, limit;
 
-		for_each_domain(cpu, sd) {
-			if (!(sd->flags & SD_NUMA) || !sd->child || !llc)
-				continue;
+		for (sd = domain_of(cpu); sd; sd = domain_above(sd)) {
 			/* The first NUMA domain of a CPU whose node is a level below. */
-			if (sd->child->flags & SD_NUMA)
+			child = rcu_dereference(sd->child);
+			if (!(sd->flags & SD_NUMA) || !child || (child->flags & SD_NUMA))
 				continue;
-			node = cpumask_weight(sched_domain_span(sd->child));
+			node = cpumask_weight(sched_domain_span(child));
 			limit = numa_imbalance_limit(node, node / per_cpu(sd_llc_size, cpu));
 			KUNIT_EXPECT_EQ(test, sd->imb_numa_nr, limit);
 		}
