@@ -30,6 +30,9 @@ check_base()
 	die "no series for base '$1'; set BASE to one of: $bases"
 }
 
+# Objects are the same wherever the project lies, so let ccache know them again.
+export CCACHE_BASEDIR="${CCACHE_BASEDIR:-$build}" CCACHE_NOHASHDIR=1
+
 # A scratch directory that no exit path leaves behind.
 scratch()
 {
