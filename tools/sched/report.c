@@ -210,6 +210,7 @@ static struct json_object *new_task(const struct trace *tr, const struct task *t
 static void print_json(const struct trace *tr, const struct summary *sum)
 {
 	struct json_object *obj = json_object_new_object();
+	struct json_object *burst = json_object_new_object();
 	struct json_object *worst = json_object_new_object();
 	struct json_object *first = json_object_new_array();
 	struct json_object *tasks = json_object_new_array();
@@ -231,6 +232,13 @@ static void print_json(const struct trace *tr, const struct summary *sum)
 	add_int(obj, "used_nodes", sum->used[2]);
 	add(obj, "migrations", new_migrations(sum->migrations));
 	add(obj, "migrations_after_settle", new_migrations(sum->migrations_settled));
+
+	/* Whether all were there, and where they were placed, up to the last fork. */
+	add(burst, "ms", new_number(tr->last_fork > tr->first_fork ?
+				    ms(tr->last_fork - tr->first_fork) : 0, 3));
+	add_int(burst, "migrations", tr->burst_migrations);
+	add_int(burst, "sleeps", tr->burst_sleeps);
+	add(obj, "burst", burst);
 
 	add_int(worst, "tasks", tr->worst_tasks);
 	if (tr->worst_tasks) {

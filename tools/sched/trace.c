@@ -971,6 +971,8 @@ static void place(struct accounting *ac, struct task *t, int cpu, enum task_stat
 	} else if (t->cpu != cpu) {
 		d = distance(&ac->tr->topo, t->cpu, cpu);
 		t->migrations[d]++;
+		if (t->counted && ac->now <= ac->tr->last_fork)
+			ac->tr->burst_migrations++;
 		if (ac->now > ac->settled)
 			t->migrations_settled[d]++;
 	}
@@ -1020,6 +1022,8 @@ static void account_switch(struct accounting *ac, const struct event *ev)
 		 * A dead task can't be anywhere else, but a new task that has
 		 * its pid can.
 		 */
+		if (!ev->runs && t->counted && ac->now <= tr->last_fork)
+			tr->burst_sleeps++;
 		if (t->cpu < 0 || t->cpu == ev->cpu || !ev->dead)
 			place(ac, t, ev->cpu, ev->runs ? TASK_QUEUED : TASK_SLEEPS);
 	}
@@ -1140,12 +1144,17 @@ void trace_account(struct trace *tr, u64 settle_ns)
 		tr->end = ev->ts;
 		any = true;
 	}
+	tr->first_fork = tr->end;
 	tr->last_fork = tr->start;
 	for (i = 0; i < (size_t)tr->nr_tasks; i++) {
 		struct task *t = &tr->tasks[i];
 
-		if (t->counted && t->forked && t->born > tr->last_fork)
+		if (!t->counted || !t->forked)
+			continue;
+		if (t->born > tr->last_fork)
 			tr->last_fork = t->born;
+		if (t->born < tr->first_fork)
+			tr->first_fork = t->born;
 	}
 
 	ac->tr = tr;

@@ -162,7 +162,10 @@ struct trace {
 	/* Results of account() */
 	u64 start;		/* first event of a reported task */
 	u64 end;		/* last event of a reported task */
+	u64 first_fork;		/* of the counted tasks */
 	u64 last_fork;
+	unsigned long burst_migrations;	/* of counted tasks, until the last fork */
+	unsigned long burst_sleeps;
 	int worst_tasks;
 	int worst_cpu;
 	u64 worst_at;
