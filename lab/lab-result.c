@@ -43,7 +43,8 @@ static __printf(1, 2) __noreturn void die(const char *fmt, ...)
 static void usage(FILE *f)
 {
 	fputs("Usage: lab-result collect -o FILE --base B --variant V --machine M\n"
-	      "                          --workload W --kernel K [--cpus LIST] REPORT...\n"
+	      "                          --workload W --kernel K [--cpus LIST]\n"
+	      "                          [--discarded N] REPORT...\n"
 	      "         join the JSON reports of a workload's runs into FILE\n"
 	      "       lab-result table FILE...\n"
 	      "         compare variants and bases, workload by workload\n"
@@ -132,6 +133,7 @@ static int cmd_collect(int argc, char **argv)
 		{ "workload",	required_argument, NULL, OPT_WORKLOAD },
 		{ "kernel",	required_argument, NULL, OPT_KERNEL },
 		{ "cpus",	required_argument, NULL, OPT_CPUS },
+		{ "discarded",	required_argument, NULL, 'd' },
 		{ }
 	};
 	/* In the order of the file */
@@ -146,16 +148,22 @@ static int cmd_collect(int argc, char **argv)
 	const char *value[OPT_CPUS - OPT_BASE + 1] = { NULL };
 	struct json_object *result, *runs, *lost;
 	const char *out = NULL;
+	int opt, discarded = 0;
 	size_t i;
-	int opt;
+	char *end;
 
 	while ((opt = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
-		if (opt == 'o')
+		if (opt == 'o') {
 			out = optarg;
-		else if (opt >= OPT_BASE)
+		} else if (opt == 'd') {
+			discarded = strtol(optarg, &end, 10);
+			if (*end || end == optarg || discarded < 0)
+				die("--discarded %s: not a number of runs", optarg);
+		} else if (opt >= OPT_BASE) {
 			value[opt - OPT_BASE] = optarg;
-		else
+		} else {
 			return 2;
+		}
 	}
 	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
 		if (!value[keys[i].opt - OPT_BASE] && keys[i].opt != OPT_CPUS)
@@ -173,6 +181,8 @@ static int cmd_collect(int argc, char **argv)
 		json_object_object_add(result, keys[i].key,
 				       v ? json_object_new_string(v) : NULL);
 	}
+	/* Runs done again since the emulator interrupted their forks */
+	json_object_object_add(result, "discarded", json_object_new_int(discarded));
 	runs = json_object_new_array();
 	json_object_object_add(result, "runs", runs);
 

@@ -18,6 +18,8 @@
 #ifndef _KERNEL_SCHED_PLACEMENT_H
 #define _KERNEL_SCHED_PLACEMENT_H
 
+#include "steer_compat.h"
+
 /**
  * task_limited - is a task to be placed by counting its CPUs?
  * @sd: domain whose groups are compared
@@ -30,7 +32,9 @@
  * Numbers do not tell where the mask names CPUs that are offline: with CPUs 4
  * to 7 of 8 gone, 0x55 names as many as are left, and only two of them. A task
  * whose mask is neither shorter than that nor as long as the machine has to be
- * asked by mask. A task that may go anywhere gets by with one comparison.
+ * asked by mask. A task that may go anywhere gets by with one comparison; one
+ * confined to all that is there, by a cpuset or beside isolated CPUs, pays a
+ * cpumask_subset() a domain.
  *
  * Context: RCU read side; @p's affinity is stable (pi_lock, or not yet woken).
  *
@@ -48,7 +52,13 @@ static inline bool task_limited(struct sched_domain *sd, struct task_struct *p)
 	if (p->nr_cpus_allowed < top->span_weight)
 		return true;
 
-	return !cpumask_subset(sched_domain_span(sd), p->cpus_ptr);
+	return !cpumask_subset(sched_domain_span(top), p->cpus_ptr);
+}
+
+/* Does @p count as SCHED_IDLE on a runqueue: by its policy or by a group of it? */
+static inline bool task_is_background(struct task_struct *p)
+{
+	return task_has_idle_policy(p) || steer_task_group_idle(p);
 }
 
 /**
@@ -56,23 +66,24 @@ static inline bool task_limited(struct sched_domain *sd, struct task_struct *p)
  * @sgs: statistics of the CPU's group
  * @p: the task to place
  * @cpu: the CPU that is visited
+ * @limited: task_limited() in the group's domain; if not, only the number of
+ *	CPUs is wanted, which bounds the allowed NUMA imbalance
  *
- * The capacity costs a load from the line that cpu_util_without() has read. A
- * CPU with nothing but SCHED_IDLE tasks is as good as an idle one, as it is
+ * A CPU with nothing but SCHED_IDLE tasks is as good as an idle one, as it is
  * where find_idlest_group_cpu() takes it, unless @p is such a task itself.
  *
  * Context: RCU read side, as for update_sg_wakeup_stats(). The runqueue may
  * change between two reads; the counts are then off by what came or went.
  */
 static inline void sgs_count_allowed(struct sg_lb_stats *sgs,
-				     struct task_struct *p, int cpu)
+				     struct task_struct *p, int cpu, bool limited)
 {
 	sgs->allowed_weight++;
-	if (!sched_feat(NUMA_AFFINITY))
+	if (!limited)
 		return;
 
 	sgs->allowed_capacity += capacity_of(cpu);
-	if (sched_idle_cpu(cpu) && !task_has_idle_policy(p)) {
+	if (sched_idle_cpu(cpu) && !task_is_background(p)) {
 		sgs->sched_idle_cpus++;
 		sgs->sched_idle_running += cpu_rq(cpu)->nr_running;
 	}

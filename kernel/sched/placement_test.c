@@ -191,6 +191,9 @@ static struct task_struct *paper_task(struct kunit *test)
 	p->cpus_ptr = &p->cpus_mask;
 	p->sched_class = &fair_sched_class;
 	p->se.load.weight = scale_load(NICE_0_LOAD);
+#ifdef CONFIG_CGROUP_SCHED
+	p->sched_task_group = &root_task_group;
+#endif
 #ifdef CONFIG_NUMA_BALANCING
 	p->numa_preferred_nid = NUMA_NO_NODE;
 #endif
@@ -276,6 +279,13 @@ static void task_limited_long_test(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, limited(online, p));
 	paper_mask(p, 0x5f);
 	KUNIT_EXPECT_FALSE(test, limited(online, p));
+
+	/* An LLC that the mask fills, of a machine of which it has half. */
+	llc = test_domain(test, 0, 1, online);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, llc);
+	paper_mask(p, 0xf3);
+	if (nr_cpu_ids > 8)
+		KUNIT_EXPECT_TRUE(test, limited(llc, p));
 
 	/* Two CPUs of each of four LLCs: as many as an LLC has, and not all. */
 	if (nr_cpu_ids < 16)
