@@ -5,6 +5,10 @@
 me=${0##*/}
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd) || exit 1
 build=${BUILD:-$top/build}
+case $build in
+/*) ;;
+*) build=$(pwd)/$build ;;
+esac
 bases=$(cd "$top/patches" && ls -d [0-9]*.[0-9]* 2>/dev/null | tr '\n' ' ')
 bases=${bases% }
 export LC_ALL=C
@@ -65,10 +69,12 @@ overlay_files()
 		cd "$top" || exit 1
 		set -- kernel include arch Documentation tools/testing
 		if [ -e .git ]; then
-			git ls-files -- "$@"
+			git ls-files -- "$@" ||
+				die "git does not read $top; is it another user's? (git config safe.directory)"
 		else
 			find "$@" -type f 2>/dev/null
-		fi | sort
+			:
+		fi
 	)
 }
 
