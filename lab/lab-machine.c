@@ -62,7 +62,12 @@ static int cmd_qemu(const struct machine *m, const char *path)
 			path, m->memory >> 20, m->nr_nodes);
 		return 1;
 	}
-	printf("-machine\nq35\n-cpu\n%s\n", m->cpu_model);
+	/*
+	 * Under KVM a model takes the host's vendor, and with AMD's the guest
+	 * finds one L3 a socket.
+	 */
+	printf("-machine\nq35\n-cpu\n%s%s\n", m->cpu_model,
+	       strncmp(m->cpu_model, "EPYC", 4) ? ",vendor=GenuineIntel" : "");
 	/* One die an LLC: Intel models report one L3 a die */
 	printf("-smp\n%u,sockets=%u,dies=%u,cores=%u,threads=%u\n", m->nr_cpus,
 	       m->sockets, m->nodes * m->llcs, m->cores, m->threads);
