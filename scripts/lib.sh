@@ -34,6 +34,9 @@ check_base()
 	die "no series for base '$1'; set BASE to one of: $bases"
 }
 
+# Whoever ends make ends what it has booted, whichever script is in between.
+export LAB_OWNER="${LAB_OWNER:-$PPID}"
+
 # Objects are the same wherever the project lies, so let ccache know them again.
 export CCACHE_BASEDIR="${CCACHE_BASEDIR:-$build}" CCACHE_NOHASHDIR=1
 
