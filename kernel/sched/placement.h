@@ -141,13 +141,16 @@ static inline void sgs_limit(struct sg_lb_stats *sgs)
  * Context: any; pure.
  *
  * Return: negative, zero or positive as @a has fewer, as many or more tasks a
- * CPU than @b; zero if @b is what a search starts from.
+ * CPU than @b; negative if @b is no group yet but what a search starts from.
  */
 static inline int sgs_cmp_taken(const struct sg_lb_stats *a,
 				const struct sg_lb_stats *b)
 {
 	u64 ta = (u64)a->sum_nr_running * b->group_weight;
 	u64 tb = (u64)b->sum_nr_running * a->group_weight;
+
+	if (!b->group_weight)
+		return -1;
 
 	return ta < tb ? -1 : ta > tb;
 }

@@ -386,9 +386,9 @@ static void cmp_taken_test(struct kunit *test)
 	b = limited_stats(4, 7, 0);
 	KUNIT_EXPECT_GT(test, sgs_cmp_taken(&a, &b), 0);
 
-	/* Nothing chosen yet: the load, which is the highest there is. */
+	/* Nothing chosen yet: anything is better, at any load. */
 	b = (struct sg_lb_stats){ .avg_load = UINT_MAX, .group_type = group_overloaded };
-	KUNIT_EXPECT_EQ(test, sgs_cmp_taken(&a, &b), 0);
+	KUNIT_EXPECT_LT(test, sgs_cmp_taken(&a, &b), 0);
 }
 
 /* The choice between two groups that are not the local one. */
