@@ -62,12 +62,10 @@ static inline bool task_is_background(struct task_struct *p)
 }
 
 /**
- * sgs_count_allowed - account a CPU that the task may use
+ * sgs_count_allowed - account a CPU that a limited task may use
  * @sgs: statistics of the CPU's group
  * @p: the task to place
  * @cpu: the CPU that is visited
- * @limited: task_limited() in the group's domain; if not, only the number of
- *	CPUs is wanted, which bounds the allowed NUMA imbalance
  *
  * A CPU with nothing but SCHED_IDLE tasks is as good as an idle one, as it is
  * where find_idlest_group_cpu() takes it, unless @p is such a task itself.
@@ -76,12 +74,9 @@ static inline bool task_is_background(struct task_struct *p)
  * change between two reads; the counts are then off by what came or went.
  */
 static inline void sgs_count_allowed(struct sg_lb_stats *sgs,
-				     struct task_struct *p, int cpu, bool limited)
+				     struct task_struct *p, int cpu)
 {
 	sgs->allowed_weight++;
-	if (!limited)
-		return;
-
 	sgs->allowed_capacity += capacity_of(cpu);
 	if (sched_idle_cpu(cpu) && !task_is_background(p)) {
 		sgs->sched_idle_cpus++;
