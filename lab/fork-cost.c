@@ -56,10 +56,10 @@ static void section(long n, int flags)
 
 int main(int argc, char **argv)
 {
-	char *end;
-	long n;
+	char *end = NULL;
+	long n = argc == 2 ? strtol(argv[1], &end, 10) : 0;
 
-	if (argc != 2 || (n = strtol(argv[1], &end, 10)) < 1 || *end) {
+	if (n < 1 || *end) {
 		fprintf(stderr, "usage: fork-cost N\n");
 		return 2;
 	}

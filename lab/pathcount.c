@@ -10,7 +10,6 @@
  * the kernel runs it with interrupts off. Executing the marker ends a section:
  * a line "calls instructions" in FILE.
  *
- * QEMU's package has no header for plugins, so what is used of it stands here.
  * It runs with one thread for all CPUs: nothing is shared.
  */
 #include <inttypes.h>
@@ -19,26 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_VCPUS	512
-#define EXPORT		__attribute__((visibility("default")))
+#include "qemu-plugin-api.h"
 
-typedef uint64_t qemu_plugin_id_t;
-struct qemu_plugin_tb;
-struct qemu_info;
+#define MAX_VCPUS	512
 
 /* The version of the interface as of QEMU 7.2 */
 EXPORT int qemu_plugin_version = 1;
-
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
-					   void (*cb)(qemu_plugin_id_t id,
-						      struct qemu_plugin_tb *tb));
-void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb,
-					  void (*cb)(unsigned int vcpu, void *data),
-					  int flags, void *data);
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
-uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
-EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info,
-			       int argc, char **argv);
 
 enum {
 	BLOCK_OTHER, BLOCK_ENTRY, BLOCK_CALLER, BLOCK_CALLER_START, BLOCK_MARKER,
@@ -98,8 +83,8 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		kind = BLOCK_CALLER_START;
 	else if (start > caller_start && start < caller_end)
 		kind = BLOCK_CALLER;
-	qemu_plugin_register_vcpu_tb_exec_cb(tb, run_block, 0,
-		(void *)(kind + NR_BLOCKS * qemu_plugin_tb_n_insns(tb)));
+	kind += NR_BLOCKS * qemu_plugin_tb_n_insns(tb);
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, run_block, 0, (void *)kind);
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info,
