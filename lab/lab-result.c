@@ -49,7 +49,10 @@ static void usage(FILE *f)
 	      "       lab-result table FILE...\n"
 	      "         compare variants and bases, workload by workload\n"
 	      "       lab-result min|max KEY FILE\n"
-	      "         the least or the most that a run has of KEY\n", f);
+	      "         the least or the most that a run has of KEY\n"
+	      "       lab-result agree BOOTED SIMULATED [BOOTED SIMULATED]...\n"
+	      "         figure by figure, does the simulator agree with the booted\n"
+	      "         kernel? Exit status 1 if it differs anywhere\n", f);
 }
 
 static struct json_object *load(const char *path)
@@ -452,6 +455,188 @@ static int cmd_table(int argc, char **argv)
 	return 0;
 }
 
+/* ---- Does the simulator agree? ---- */
+
+/*
+ * The limits, all of them. Both sides run the same scheduler on the same
+ * domains, so medians would be equal if nothing else ran and all clocks were
+ * right. The lab's guest has tasks of its own, and the emulator has one thread
+ * for all CPUs: it stops a CPU in favour of others, and of the ticks of eight
+ * busy CPUs only some 40 % arrive in time to be counted one by one.
+ *
+ * First placement happens within milliseconds, before ticks matter, and is the
+ * same up to a task of the guest that sits on an allowed CPU and makes one of
+ * the workload's move on: medians differ by FIRST_SLACK at most.
+ *
+ * If the emulator interrupted the forks of most booted runs (lab/bench repeats
+ * such runs, but cannot for 64 short tasks), those forked last saw tasks that
+ * had slept, moved or ended, which the simulated ones did not. How far that
+ * goes depends on the run, and it is no figure of the scheduler's: the
+ * simulated median then has to be in the range of the booted runs, widened by
+ * FIRST_SLACK.
+ *
+ * Migrations are decided in ticks, by CPUs with nothing to do that try in turns
+ * which last up to half a second. Their number is proportional to the ticks that
+ * arrive, and varies by a factor of three between booted runs: the simulated
+ * median has to be in their range, widened by MOVES_FACTOR either way, and by
+ * MOVES_SLACK for ranges that begin at or near zero.
+ */
+#define FIRST_SLACK	1
+#define MOVES_FACTOR	2
+#define MOVES_SLACK	4
+
+enum rule { RULE_FIRST, RULE_MOVES };
+
+static const struct figure {
+	const char *name, *group, *key;
+	enum rule rule;
+} figures[] = {
+	{ "max_stack_first", NULL, "max_stack_first", RULE_FIRST },
+	{ "distinct_cpus", NULL, "distinct_cpus", RULE_FIRST },
+	{ "distinct_llcs", NULL, "distinct_llcs", RULE_FIRST },
+	{ "distinct_nodes", NULL, "distinct_nodes", RULE_FIRST },
+	{ "settled cross_llc", "migrations_after_settle", "cross_llc", RULE_MOVES },
+	{ "settled cross_node", "migrations_after_settle", "cross_node", RULE_MOVES },
+	{ "migrations", "migrations", NULL, RULE_MOVES },
+};
+
+/* Of a figure's values in all runs */
+struct spread {
+	double min, median, max;
+};
+
+static int figure_of_run(const char *path, struct json_object *run,
+			 const struct figure *fig)
+{
+	struct json_object *moves;
+	int sum = 0;
+	size_t i;
+
+	if (!fig->group)
+		return need_int(path, run, fig->key);
+	moves = need(path, run, fig->group, json_type_object);
+	if (fig->key)
+		return need_int(path, moves, fig->key);
+	for (i = 0; i < sizeof(run_migrations) / sizeof(*run_migrations); i++)
+		sum += need_int(path, moves, run_migrations[i]);
+	return sum;
+}
+
+static struct spread figure_spread(const struct entry *e, const struct figure *fig)
+{
+	int v[MAX_RUNS];
+	size_t i;
+
+	for (i = 0; i < e->nr; i++)
+		v[i] = figure_of_run(e->path, json_object_array_get_idx(e->runs, i), fig);
+	qsort(v, e->nr, sizeof(*v), compare_ints);
+	return (struct spread) {
+		.min = v[0],
+		.median = (v[(e->nr - 1) / 2] + v[e->nr / 2]) / 2.0,
+		.max = v[e->nr - 1],
+	};
+}
+
+/* Did something else run or move amid the forks of most runs? */
+static bool interrupted(const struct entry *e)
+{
+	struct json_object *burst;
+	size_t i, nr = 0;
+
+	for (i = 0; i < e->nr; i++) {
+		if (!json_object_object_get_ex(json_object_array_get_idx(e->runs, i),
+					       "burst", &burst))
+			continue;
+		if (need_int(e->path, burst, "migrations") ||
+		    need_int(e->path, burst, "sleeps"))
+			nr++;
+	}
+	return nr > e->nr / 2;
+}
+
+static bool within(double v, double min, double max)
+{
+	return v >= min && v <= max;
+}
+
+static bool agrees(const struct figure *fig, struct spread booted,
+		   struct spread sim, bool broken)
+{
+	double v = sim.median;
+
+	if (fig->rule == RULE_MOVES)
+		return within(v, booted.min / MOVES_FACTOR - MOVES_SLACK,
+			      booted.max * MOVES_FACTOR + MOVES_SLACK);
+	if (broken)
+		return within(v, booted.min - FIRST_SLACK, booted.max + FIRST_SLACK);
+	return within(v, booted.median - FIRST_SLACK, booted.median + FIRST_SLACK);
+}
+
+static const char *spread_str(struct spread s, char *buf, size_t size)
+{
+	snprintf(buf, size, "%g / %g / %g", s.min, s.median, s.max);
+	return buf;
+}
+
+static void need_same(const struct entry *a, const struct entry *b,
+		      const char *what, const char *x, const char *y)
+{
+	if (strcmp(x, y))
+		die("%s and %s are not of the same %s: '%s' and '%s'", a->path,
+		    b->path, what, x, y);
+}
+
+/* Return: how many figures differ */
+static int agree_pair(const struct entry *booted, const struct entry *sim)
+{
+	bool broken = interrupted(booted);
+	int differ = 0;
+	size_t i;
+
+	need_same(booted, sim, "base", booted->base, sim->base);
+	need_same(booted, sim, "variant", booted->variant, sim->variant);
+	need_same(booted, sim, "machine", booted->machine, sim->machine);
+	need_same(booted, sim, "workload", booted->workload, sim->workload);
+	need_same(booted, sim, "CPUs", booted->cpus, sim->cpus);
+	for (i = 0; i < sizeof(figures) / sizeof(*figures); i++) {
+		struct spread b = figure_spread(booted, &figures[i]);
+		struct spread s = figure_spread(sim, &figures[i]);
+		bool good = agrees(&figures[i], b, s, broken);
+		char bs[64], ss[64];
+
+		printf("%-20s %-8s %-19s %17s %17s  %s%s\n", booted->workload,
+		       booted->variant, figures[i].name,
+		       spread_str(b, bs, sizeof(bs)), spread_str(s, ss, sizeof(ss)),
+		       good ? "agrees" : "differs",
+		       broken && figures[i].rule == RULE_FIRST ? " (interrupted forks)" : "");
+		differ += !good;
+	}
+	return differ;
+}
+
+static int cmd_agree(int argc, char **argv)
+{
+	struct entry booted, sim;
+	int i, differ = 0;
+
+	if (argc < 3 || argc % 2 == 0)
+		return 2;
+	printf("%-20s %-8s %-19s %17s %17s  %s\n", "workload", "variant",
+	       "figure", "booted", "simulated", "verdict");
+	printf("%-20s %-8s %-19s %17s %17s\n", "", "", "", "min/median/max",
+	       "min/median/max");
+	for (i = 1; i < argc; i += 2) {
+		booted = (struct entry) { 0 };
+		sim = (struct entry) { 0 };
+		load_entry(&booted, argv[i]);
+		load_entry(&sim, argv[i + 1]);
+		differ += agree_pair(&booted, &sim);
+		json_object_put(booted.obj);
+		json_object_put(sim.obj);
+	}
+	return differ ? 1 : 0;
+}
+
 int main(int argc, char **argv)
 {
 	int ret = 2;
@@ -462,6 +647,8 @@ int main(int argc, char **argv)
 		ret = cmd_table(argc - 1, argv + 1);
 	else if (argc > 1 && (!strcmp(argv[1], "min") || !strcmp(argv[1], "max")))
 		ret = cmd_extreme(argc - 1, argv + 1);
+	else if (argc > 1 && !strcmp(argv[1], "agree"))
+		ret = cmd_agree(argc - 1, argv + 1);
 	else if (argc == 2 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help")))
 		ret = 0;
 

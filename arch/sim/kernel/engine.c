@@ -65,32 +65,39 @@ static const unsigned int eligible[] = {
 /* A lock that is not had after so many turns never will be */
 #define SIM_MAX_TURNS	10000000
 
+/* A task that makes one system call after the other lets others catch up, ns */
+#define MAX_AHEAD	2000
+
+/* When, and the order of what happens at one time */
 struct sim_slot {
-	u64 t;		/* SIM_NEVER: nothing pending */
-	u64 tie;	/* the order of what happens at one time */
+	u64 t, tie;
 };
 
 /**
  * struct sim_cpu - a simulated CPU
+ * @slot: when each source has its event
+ * @pending: the sources that have one, a bit each
  * @cur: the task that is current on it
+ * @free_at: end of the kernel code that ran last
  * @mode: how the task was left
  * @src: the event that it was resumed for
  * @best: source of the next event
  * @pos: place in the heap
- * @free_at: end of the kernel code that ran last
- * @key: time and order of the next event
- * @slot: what is pending
- * @ced: its timer
  */
 struct sim_cpu {
+	struct sim_slot slot[NR_SRC];
+	unsigned int pending;
 	struct task_struct *cur;
+	u64 free_at;
 	enum sim_mode mode;
 	enum sim_source src, best;
 	int pos;
-	u64 free_at;
+} ____cacheline_aligned;
+
+/* The next event of a CPU, in the heap */
+struct sim_next {
 	struct sim_slot key;
-	struct sim_slot slot[NR_SRC];
-	struct clock_event_device ced;
+	int cpu;
 };
 
 struct task_struct *sim_current;
@@ -101,7 +108,8 @@ u64 sim_time, sim_charged;
 struct sim_params sim_params;
 
 static struct sim_cpu cpus[NR_CPUS];
-static int heap[NR_CPUS];	/* CPU numbers, the earliest event first */
+static struct clock_event_device timers[NR_CPUS];
+static struct sim_next heap[NR_CPUS];	/* the earliest event first */
 static int nr_cpus;
 static int nr_spinning;
 static int running = -1;	/* CPU whose code runs, -1 in the engine */
@@ -152,14 +160,12 @@ static inline bool before(const struct sim_slot *a, const struct sim_slot *b)
 	return a->t != b->t ? a->t < b->t : a->tie < b->tie;
 }
 
-static void sift(int cpu)
+/* Put @n where it belongs, starting at place @i, which is free. */
+static void sift(struct sim_next n, int i)
 {
-	struct sim_cpu *c = &cpus[cpu];
-	int i = c->pos;
-
-	while (i && before(&c->key, &cpus[heap[(i - 1) / 2]].key)) {
+	while (i && before(&n.key, &heap[(i - 1) / 2].key)) {
 		heap[i] = heap[(i - 1) / 2];
-		cpus[heap[i]].pos = i;
+		cpus[heap[i].cpu].pos = i;
 		i = (i - 1) / 2;
 	}
 	for (;;) {
@@ -167,58 +173,57 @@ static void sift(int cpu)
 
 		if (k >= nr_cpus)
 			break;
-		if (k + 1 < nr_cpus && before(&cpus[heap[k + 1]].key, &cpus[heap[k]].key))
+		if (k + 1 < nr_cpus && before(&heap[k + 1].key, &heap[k].key))
 			k++;
-		if (!before(&cpus[heap[k]].key, &c->key))
+		if (!before(&heap[k].key, &n.key))
 			break;
 		heap[i] = heap[k];
-		cpus[heap[i]].pos = i;
+		cpus[heap[i].cpu].pos = i;
 		i = k;
 	}
-	heap[i] = cpu;
-	c->pos = i;
+	heap[i] = n;
+	cpus[n.cpu].pos = i;
 }
 
 /* Find the CPU's next event; nothing happens before its kernel code is done. */
 static void rekey(int cpu)
 {
 	struct sim_cpu *c = &cpus[cpu];
-	struct sim_slot best = { .t = SIM_NEVER, .tie = SIM_NEVER };
-	unsigned int may = eligible[c->mode];
-	int s;
+	struct sim_next best = { .key = { SIM_NEVER, SIM_NEVER }, .cpu = cpu };
+	unsigned int may = eligible[c->mode] & c->pending;
 
-	for (s = 0; s < NR_SRC; s++) {
-		struct sim_slot k = c->slot[s];
+	while (may) {
+		int s = __ffs(may);
+		struct sim_slot k = { max(c->slot[s].t, c->free_at), c->slot[s].tie };
 
-		if (k.t == SIM_NEVER || !(may & (1U << s)))
-			continue;
-		k.t = max(k.t, c->free_at);
-		if (before(&k, &best)) {
-			best = k;
+		if (before(&k, &best.key)) {
+			best.key = k;
 			c->best = s;
 		}
+		may &= may - 1;
 	}
-	if (best.t == c->key.t && best.tie == c->key.tie)
-		return;
-	c->key = best;
-	sift(cpu);
+	if (best.key.t != heap[c->pos].key.t || best.key.tie != heap[c->pos].key.tie)
+		sift(best, c->pos);
 }
 
 static void arm(int cpu, enum sim_source src, u64 t)
 {
-	struct sim_slot *s = &cpus[cpu].slot[src];
+	struct sim_cpu *c = &cpus[cpu];
 
-	s->t = t;
-	s->tie = sim_params.seed ? next_random() : ++order;
+	c->slot[src].t = t;
+	c->slot[src].tie = sim_params.seed ? next_random() : ++order;
+	c->pending |= 1U << src;
 	if (cpu != running)
 		rekey(cpu);
 }
 
 static void disarm(int cpu, enum sim_source src)
 {
-	if (cpus[cpu].slot[src].t == SIM_NEVER)
+	struct sim_cpu *c = &cpus[cpu];
+
+	if (!(c->pending & (1U << src)))
 		return;
-	cpus[cpu].slot[src].t = SIM_NEVER;
+	c->pending &= ~(1U << src);
 	if (cpu != running)
 		rekey(cpu);
 }
@@ -227,11 +232,64 @@ static void disarm(int cpu, enum sim_source src)
 static void post_ipi(int cpu, enum sim_source src)
 {
 	sim_charge(SIM_COST_IPI_SEND);
-	if (cpus[cpu].slot[src].t == SIM_NEVER)
+	if (!(cpus[cpu].pending & (1U << src)))
 		arm(cpu, src, sim_clock() + sim_params.cost[SIM_COST_IPI]);
 }
 
 /* ---- leaving to the engine, coming back with an event ---- */
+
+#ifdef __SANITIZE_ADDRESS__
+void __sanitizer_start_switch_fiber(void **fake, const void *bottom, size_t size);
+void __sanitizer_finish_switch_fiber(void *fake, const void **bottom, size_t *size);
+
+static const void *engine_bottom;
+static size_t engine_size;
+
+/* Tell the sanitizer which stack we are on; @stack is NULL for the engine's. */
+static void *switch_stack(unsigned long *save_sp, unsigned long sp, void *ret, void *stack)
+{
+	void *fake;
+
+	if (stack)
+		__sanitizer_start_switch_fiber(&fake, stack, SIM_STACK_SIZE);
+	else
+		__sanitizer_start_switch_fiber(&fake, engine_bottom, engine_size);
+	ret = sim_stack_switch(save_sp, sp, ret);
+	__sanitizer_finish_switch_fiber(fake, NULL, NULL);
+	return ret;
+}
+
+/* The first code on a new stack. */
+void sim_stack_entered(void)
+{
+	const void *bottom;
+	size_t size;
+
+	__sanitizer_finish_switch_fiber(NULL, &bottom, &size);
+	if (!engine_bottom) {
+		engine_bottom = bottom;
+		engine_size = size;
+	}
+}
+#else
+static inline void *switch_stack(unsigned long *save_sp, unsigned long sp, void *ret, void *stack)
+{
+	return sim_stack_switch(save_sp, sp, ret);
+}
+
+void sim_stack_entered(void)
+{
+}
+#endif
+
+struct task_struct *__switch_to(struct task_struct *prev, struct task_struct *next)
+{
+	sim_charge(SIM_COST_SWITCH);
+	if (sim_params.invariants)
+		sim_check_switch(next);
+	sim_current = next;
+	return switch_stack(&prev->thread.sp, next->thread.sp, prev, next->stack);
+}
 
 static enum sim_source leave(enum sim_mode mode)
 {
@@ -239,7 +297,7 @@ static enum sim_source leave(enum sim_mode mode)
 
 	c->cur = current;
 	c->mode = mode;
-	sim_stack_switch(&current->thread.sp, engine_sp, NULL);
+	switch_stack(&current->thread.sp, engine_sp, NULL, NULL);
 	return cpus[sim_this_cpu].src;
 }
 
@@ -247,7 +305,7 @@ static enum sim_source leave(enum sim_mode mode)
 static void interrupt(enum sim_source src, bool user)
 {
 	struct pt_regs regs = { .user = user }, *old;
-	struct clock_event_device *ced = &cpus[sim_this_cpu].ced;
+	struct clock_event_device *ced = &timers[sim_this_cpu];
 
 	local_irq_disable();
 	old = set_irq_regs(&regs);
@@ -275,9 +333,14 @@ static void interrupt(enum sim_source src, bool user)
 static bool engine_wanted(void)
 {
 	struct sim_cpu *c = &cpus[sim_this_cpu];
+	unsigned int due = c->pending & (SRC(TIMER) | SRC(RESCHED) | SRC(CALL));
 
-	return sim_charged > 2000 || c->slot[SRC_TIMER].t <= sim_clock() ||
-		c->slot[SRC_RESCHED].t <= sim_clock() || c->slot[SRC_CALL].t <= sim_clock();
+	if (sim_charged > MAX_AHEAD)
+		return true;
+	for (; due; due &= due - 1)
+		if (c->slot[__ffs(due)].t <= sim_clock())
+			return true;
+	return false;
 }
 
 void sim_run(sim_u64 ns)
@@ -325,10 +388,7 @@ void arch_cpu_idle(void)
 
 void arch_cpu_idle_dead(void)
 {
-	int s;
-
-	for (s = 0; s < NR_SRC; s++)
-		disarm(sim_this_cpu, s);
+	cpus[sim_this_cpu].pending = 0;
 	leave(SIM_OFF);
 	panic("a dead CPU goes on");
 }
@@ -485,7 +545,7 @@ static int timer_on(struct clock_event_device *ced)
 
 void sim_timer_start(int cpu)
 {
-	struct clock_event_device *ced = &cpus[cpu].ced;
+	struct clock_event_device *ced = &timers[cpu];
 
 	memset(ced, 0, sizeof(*ced));
 	ced->name = "sim";
@@ -522,17 +582,13 @@ int sim_cpu(void)
 
 void sim_engine_init(int nr, struct task_struct *boot)
 {
-	int cpu, s;
+	int cpu;
 
 	nr_cpus = nr;
 	for (cpu = 0; cpu < nr; cpu++) {
-		struct sim_cpu *c = &cpus[cpu];
-
-		for (s = 0; s < NR_SRC; s++)
-			c->slot[s].t = SIM_NEVER;
-		c->key.t = c->key.tie = SIM_NEVER;
-		c->pos = cpu;
-		heap[cpu] = cpu;
+		cpus[cpu].pos = cpu;
+		heap[cpu].key.t = heap[cpu].key.tie = SIM_NEVER;
+		heap[cpu].cpu = cpu;
 	}
 	cpus[0].cur = boot;
 	arm(0, SRC_START, 0);
@@ -557,14 +613,14 @@ static void run_rcu(struct sim_cpu *c)
 void sim_engine_run(void)
 {
 	while (!stopped) {
-		int cpu = heap[0];
+		int cpu = heap[0].cpu;
 		struct sim_cpu *c = &cpus[cpu];
 
-		if (c->key.t == SIM_NEVER)
+		if (heap[0].key.t == SIM_NEVER)
 			panic("nothing will ever happen again");
 		c->src = c->best;
-		c->slot[c->best].t = SIM_NEVER;
-		sim_time = c->key.t;
+		c->pending &= ~(1U << c->best);
+		sim_time = heap[0].key.t;
 		sim_charged = 0;
 		nr_events++;
 
@@ -573,7 +629,7 @@ void sim_engine_run(void)
 		sim_current = c->cur;
 		sim_my_cpu_offset = __per_cpu_offset[cpu];
 		sim_irq_on = c->src != SRC_START;
-		sim_stack_switch(&engine_sp, c->cur->thread.sp, NULL);
+		switch_stack(&engine_sp, c->cur->thread.sp, NULL, c->cur->stack);
 
 		if (!nr_spinning && sim_rcu_pending())
 			run_rcu(c);

@@ -20,11 +20,13 @@ static char text[4096];	/* one host thread, and nothing sleeps in here */
 static void vprint(const char *fmt, va_list ap)
 {
 	static char level = '6';
+	static bool open;	/* the last line has no end yet */
 	size_t n = vscnprintf(text, sizeof(text), fmt, ap);
+	bool cont = false;
 	char *s = text;
 
 	if (*s == KERN_SOH_ASCII && n >= 2) {
-		/* KERN_CONT goes on with the level of its line */
+		cont = s[1] == 'c';
 		if (s[1] >= '0' && s[1] <= '7')
 			level = s[1];
 		s += 2;
@@ -32,6 +34,10 @@ static void vprint(const char *fmt, va_list ap)
 	} else {
 		level = '4';
 	}
+	/* A record is a line of its own unless it says KERN_CONT */
+	if (open && !cont)
+		host_write(level, "\n", 1);
+	open = n && s[n - 1] != '\n';
 	sim_kunit_line(s);
 	host_write(level, s, n);
 }

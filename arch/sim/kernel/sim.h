@@ -45,6 +45,7 @@ static inline void sim_charge(enum sim_cost c)
 
 void *sim_stack_switch(unsigned long *save_sp, unsigned long new_sp, void *ret);
 void sim_stack_start(void);
+void sim_stack_entered(void);
 void sim_task_start(struct task_struct *prev);
 void sim_new_stack(struct task_struct *p, void (*fn)(void *arg), void *arg);
 

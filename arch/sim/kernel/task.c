@@ -24,6 +24,8 @@
 
 /* ---- stacks ---- */
 
+#define STACK_COLOURS	8192
+
 unsigned long *arch_alloc_thread_stack_node(struct task_struct *tsk, int node)
 {
 	tsk->stack = host_stack_alloc();
@@ -44,12 +46,15 @@ void arch_free_thread_stack(struct task_struct *tsk)
  */
 void sim_new_stack(struct task_struct *p, void (*fn)(void *arg), void *arg)
 {
+	static unsigned int colour;
 	unsigned long *sp;
 
 	if (p == &init_task)
 		p->stack = host_stack_alloc();
 	host_stack_reset(p->stack);
-	sp = p->stack + SIM_STACK_SIZE - 64;
+	/* Equal addresses modulo a power of two would share a few cache sets */
+	colour = (colour + 5 * 64) % STACK_COLOURS;
+	sp = p->stack + SIM_STACK_SIZE - 64 - colour;
 	*--sp = (unsigned long)sim_stack_start;
 	sp -= 6;
 	memset(sp, 0, 6 * sizeof(*sp));
@@ -58,32 +63,43 @@ void sim_new_stack(struct task_struct *p, void (*fn)(void *arg), void *arg)
 	p->thread.arg = arg;
 }
 
+/* What a new task of a workload is to do; it frees this. */
+struct start {
+	void (*fn)(void *arg);
+	void *arg;
+	char name[TASK_COMM_LEN];
+};
+
+static int task_main(void *arg)
+{
+	struct start s = *(struct start *)arg;
+
+	kfree(arg);
+	s.fn(s.arg);
+	return 0;
+}
+
 int copy_thread(SIM_COPY_THREAD_ARGS)
 {
 	/* An idle task gets its function when its CPU is started */
 	if (SIM_COPY_FN)
 		sim_new_stack(p, SIM_COPY_FN, SIM_COPY_ARG);
+	/* The tracepoints of the new task show the name that it is known by */
+	if (SIM_COPY_FN == (void *)task_main)
+		strscpy(p->comm, ((struct start *)SIM_COPY_ARG)->name, sizeof(p->comm));
 	return 0;
 }
 
 /* First code on a new stack; @prev is NULL for a CPU's idle task. */
 void sim_task_start(struct task_struct *prev)
 {
+	sim_stack_entered();
 	if (prev) {
 		schedule_tail(prev);
 		local_irq_enable();
 	}
 	current->thread.fn(current->thread.arg);
 	do_exit(0);
-}
-
-struct task_struct *__switch_to(struct task_struct *prev, struct task_struct *next)
-{
-	sim_charge(SIM_COST_SWITCH);
-	if (sim_params.invariants)
-		sim_check_switch(next);
-	sim_current = next;
-	return sim_stack_switch(&prev->thread.sp, next->thread.sp, prev);
 }
 
 void show_stack(struct task_struct *task, unsigned long *sp, const char *loglvl)
@@ -160,22 +176,6 @@ static void set_name(struct task_struct *p, const char *name)
 	task_unlock(p);
 }
 
-/* The child names itself before it runs a line of its own. */
-struct start {
-	void (*fn)(void *arg);
-	void *arg;
-	char name[TASK_COMM_LEN];
-};
-
-static int task_main(void *arg)
-{
-	struct start s = *(struct start *)arg;
-
-	kfree(arg);
-	s.fn(s.arg);
-	return 0;
-}
-
 int sim_clone(const struct sim_clone *c)
 {
 	struct start *s = kzalloc(sizeof(*s), GFP_KERNEL);
@@ -186,20 +186,16 @@ int sim_clone(const struct sim_clone *c)
 		.exit_signal = c->flags & SIM_THREAD ? 0 : SIGCHLD,
 		SIM_CLONE_FN(task_main, s),
 	};
-	char old[TASK_COMM_LEN];
 	int pid;
 
 	if (!s)
 		return -ENOMEM;
 	s->fn = c->fn;
 	s->arg = c->arg;
+	strscpy(s->name, c->name, sizeof(s->name));
 	sim_syscall_enter();
 	sim_charge(SIM_COST_FORK);
-	/* The tracepoints of the new task show the name that it is known by */
-	memcpy(old, current->comm, sizeof(old));
-	set_name(current, c->name);
 	pid = kernel_clone(&args);
-	set_name(current, old);
 	if (pid < 0)
 		kfree(s);
 	else

@@ -356,3 +356,18 @@ void *xgrow(void *p, unsigned long nr, unsigned long *cap, unsigned long size)
 		die("out of memory");
 	return p;
 }
+
+#ifdef __SANITIZE_ADDRESS__
+/* A kernel that is switched off frees nothing: leaks at the end are no news. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+	return "detect_leaks=0:detect_stack_use_after_return=0";
+}
+
+const char *__ubsan_default_options(void);
+const char *__ubsan_default_options(void)
+{
+	return "print_stacktrace=1";
+}
+#endif

@@ -83,14 +83,16 @@ enum task_state { TASK_UNKNOWN, TASK_NEW, TASK_SLEEPS, TASK_QUEUED, TASK_RUNS };
 
 struct task {
 	sim_u64 since;		/* when it began to run */
+	sim_u64 waking;		/* when it was to be woken, if it is not awake yet */
 	sim_u64 woken;		/* when it was woken, if it has not run since */
+	sim_u64 wanted;		/* when that began */
 	int pid;
 	int cpu, first_cpu;	/* or -1 */
 	int class;		/* of the CPUs that it may use */
 	unsigned char state;
 	unsigned char counted;
 	unsigned char dead, woken_new, ran;
-	unsigned char is_woken, is_first;
+	unsigned char is_waking, is_woken, is_first;
 };
 
 struct cpu_state {
@@ -146,7 +148,7 @@ static struct metrics {
 	struct flip *flips;
 	unsigned long nr_flips, cap_flips;
 	struct sim_mask used;
-	struct histogram wakeup, first;
+	struct histogram wakeup, queue, first;
 	struct metrics_result r;
 } mt;
 
@@ -420,8 +422,12 @@ static void start_running(int task, int cpu)
 	place(t, cpu, TASK_RUNS);
 	if (t->counted)
 		mask_set(&mt.used, cpu);
-	if (t->is_woken && t->counted)
-		hist_add(t->is_first ? &mt.first : &mt.wakeup, mt.now - t->woken);
+	if (t->is_woken && t->counted && t->is_first) {
+		hist_add(&mt.first, mt.now - t->woken);
+	} else if (t->is_woken && t->counted) {
+		hist_add(&mt.queue, mt.now - t->woken);
+		hist_add(&mt.wakeup, mt.now - t->wanted);
+	}
 	t->is_woken = 0;
 	t->since = mt.now;
 	mt.cpus[cpu].curr = task;
@@ -467,10 +473,13 @@ static void account_switch(const struct event *ev, int task, int task2)
 static void woken(struct task *t, const struct event *ev)
 {
 	const struct cpu_state *c = &mt.cpus[ev->target];
+	int waking = t->is_waking;
 
+	t->is_waking = 0;
 	if (on_cpu(t))
 		return;
 	t->woken = ev->time;
+	t->wanted = waking ? t->waking : ev->time;
 	t->is_woken = 1;
 	t->is_first = ev->type == SIM_EV_WAKEUP_NEW;
 	if (t->counted && ev->allowed_idle && !has_nothing(c))
@@ -639,6 +648,17 @@ static void resolve(const struct event *ev, int *task, int *task2)
 
 /* ---- the feed ---- */
 
+/* Not among the events that schedplace knows, so nothing else may come of it */
+static void waking(const struct event *ev)
+{
+	int task = lookup(ev->pid);
+
+	if (task < 0)
+		return;
+	mt.tasks[task].waking = ev->time;
+	mt.tasks[task].is_waking = 1;
+}
+
 static void note(const struct event *ev)
 {
 	struct cpu_state *c;
@@ -716,9 +736,10 @@ int metrics_event(const struct event *ev)
 		note(ev);
 		return 0;
 	}
-	/* Not among the events that schedplace knows */
-	if (ev->type == SIM_EV_WAKING)
+	if (ev->type == SIM_EV_WAKING) {
+		waking(ev);
 		return 1;
+	}
 	if (ev->type == SIM_EV_SWITCH)
 		mt.r.switches++;
 	resolve(ev, &task, &task2);
@@ -831,6 +852,7 @@ void metrics_finish(struct metrics_result *r)
 	count_sets(&first, r->distinct);
 	count_sets(&mt.used, r->used);
 	hist_read(&mt.wakeup, &r->wakeup);
+	hist_read(&mt.queue, &r->queue);
 	hist_read(&mt.first, &r->first);
 }
 

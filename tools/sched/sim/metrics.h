@@ -26,7 +26,7 @@ extern const char *const metrics_move_name[NR_MOVES];
 extern const char *const metrics_pct_name[NR_PCTS];
 
 /**
- * struct metrics_latency - times from a wakeup to running
+ * struct metrics_latency - times until a task runs
  * @nr: how many
  * @pct: percentiles, ns, each at most 0.4 % too large; the maximum is exact
  */
@@ -60,7 +60,9 @@ struct metrics_latency {
  * @run_ns: CPU time of the counted tasks
  * @wakeups: of the counted tasks, but the first of each
  * @wakeups_beside_idle: those to a busy CPU while an allowed one was idle
- * @wakeup: latency of wakeups
+ * @wakeup: from sched_waking, when another task or an interrupt wants the task
+ *	to run, to its running
+ * @queue: likewise from sched_wakeup, when it is on a runqueue
  * @first: latency of the first wakeup of each task
  * @switches: context switches of the machine
  */
@@ -77,7 +79,7 @@ struct metrics_result {
 	sim_u64 stacked_ns;
 	sim_u64 waiting_ns, lost_ns;
 	sim_u64 run_ns, wakeups, wakeups_beside_idle;
-	struct metrics_latency wakeup, first;
+	struct metrics_latency wakeup, queue, first;
 	sim_u64 switches;
 };
 

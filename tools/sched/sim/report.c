@@ -41,7 +41,7 @@ static double per_second(const struct run_result *r, double v)
 
 /* ---- text ---- */
 
-#define MAX_FIGURES	48
+#define MAX_FIGURES	64
 
 struct figure {
 	char name[64];
@@ -87,8 +87,9 @@ static int figures(const struct run_result *r, struct figure *f)
 	add(f, &nr, duration(r), 6, "duration, s");
 	add(f, &nr, per_second(r, r->loops), 1, "loops a second");
 	add(f, &nr, per_second(r, m->run_ns / 1e9), 3, "CPU seconds a second");
-	add_latency(f, &nr, "wakeup to running", &m->wakeup);
-	add_latency(f, &nr, "first wakeup to running", &m->first);
+	add_latency(f, &nr, "waking to running", &m->wakeup);
+	add_latency(f, &nr, "queued to running", &m->queue);
+	add_latency(f, &nr, "new to running", &m->first);
 	for (i = 0; i < NR_MOVES; i++)
 		add(f, &nr, m->moves[i], 0, "migrations, %s", moves[i]);
 	for (i = 0; i < NR_MOVES; i++)
@@ -327,6 +328,7 @@ static struct json_object *new_run(const struct run_names *names, const struct r
 	put_number(run, "cpu_s", m->run_ns / 1e9, 6);
 	put_number(run, "cpu_s_per_s", per_second(r, m->run_ns / 1e9), 6);
 	put_latency(run, "wakeup_latency_us", &m->wakeup);
+	put_latency(run, "queue_latency_us", &m->queue);
 	put_latency(run, "first_wakeup_latency_us", &m->first);
 	put_counts(run, "migrations_by_distance", m->moves, metrics_move_name, NR_MOVES);
 	put_counts(run, "migrations_by_distance_after_settle", m->moves_settled,
