@@ -6,7 +6,7 @@ RUNS ?= 20
 ARCH ?= x86_64
 MAKEFLAGS += --no-print-directory
 BUILD ?= $(CURDIR)/build
-export BUILD LINUX_DIR LINUX_TARBALL UPDATE FORCE VANILLA CONFIG
+export BUILD LINUX_DIR LINUX_TARBALL UPDATE FORCE VANILLA CONFIG SIM
 TOOLS := $(BUILD)/tools
 export LAB_TOOLS := $(TOOLS)
 
@@ -36,6 +36,13 @@ help:
 #:   kselftest the kselftests, on a booted kernel of BASE
 #:   cost      instructions of the fork path, patched to vanilla
 #:   clean     remove build/ (the downloaded bases too)
+#:
+#: Simulator
+#:   sim       build/BASE/schedsim: the patched scheduler in one process, hundreds
+#:             of CPUs, virtual time (VANILLA=1: schedsim-vanilla; SIM=asan, gcov
+#:             or debug: with sanitizers, coverage, or symbols for callgrind)
+#:   sim-check its tests, on BASE
+#:   sim-compare  the lab's workloads, booted and simulated, side by side
 #:
 #: Variables
 #:   BASE=6.1 or 5.10            the base kernel (6.1)
@@ -98,6 +105,18 @@ cost: tools
 	@scripts/setup source kernel lab
 	@scripts/cost $(BASE) $(MACHINE)
 
+sim:
+	@scripts/setup source kernel sim
+	@scripts/sim $(BASE)
+
+sim-check: tools
+	@scripts/setup source kernel sim
+	@scripts/tests/sim $(BASE)
+
+sim-compare: tools
+	@scripts/setup source kernel lab sim
+	@scripts/sim-compare $(BASE) $(MACHINE) $(RUNS) $(WORKLOADS)
+
 check:
 	@scripts/check
 
@@ -108,4 +127,4 @@ clean:
 	rm -rf $(BUILD)
 
 .PHONY: help tree refresh series steps lint kernel deb tools guest demo compare \
-	kunit kselftest cost check clean
+	kunit kselftest cost check clean sim sim-check sim-compare

@@ -14,6 +14,8 @@ static void usage(FILE *f)
 	      "                                          per-llc, per-node, llc N, node N,\n"
 	      "                                          spread N or a list to verify\n"
 	      "       lab-machine describe FILE          the machine in words\n"
+	      "       lab-machine domains FILE [nocls]   the scheduler domains of every CPU, a line\n"
+	      "                                          each; nocls: of a kernel without clusters\n"
 	      "       lab-machine check [--root DIR] FILE\n"
 	      "                                          does the running kernel see it?\n",
 	      f);
@@ -55,6 +57,14 @@ static int cmd_qemu(const struct machine *m, const char *path)
 		fprintf(stderr,
 			"%s: QEMU's x86 has no clusters; set 'clusters 0' or use an arm64 machine\n",
 			path);
+		return 1;
+	}
+	if (m->nr_cpus > MACHINE_X86_MAX_CPUS ||
+	    machine_max_apic_id(m) >= MACHINE_X86_MAX_CPUS) {
+		fprintf(stderr,
+			"%s: %u CPUs with APIC ids up to %u: QEMU's emulated x86 stops at %d CPUs and id %d; schedsim takes it\n",
+			path, m->nr_cpus, machine_max_apic_id(m),
+			MACHINE_X86_MAX_CPUS, MACHINE_X86_MAX_CPUS - 1);
 		return 1;
 	}
 	if ((m->memory >> 20) / m->nr_nodes < 64) {
@@ -99,11 +109,31 @@ static void print_size(unsigned long long v)
 		printf("%lluK", v >> 10);
 }
 
-static int cmd_describe(const struct machine *m)
+static void print_domains(const struct machine *m, unsigned int cpu, bool has_cls)
 {
 	struct machine_level levels[MACHINE_MAX_LEVELS];
-	unsigned int i, j, nr;
+	unsigned int i, nr = machine_levels(m, cpu, has_cls, levels);
 	char buf[CPUS_STR_LEN];
+
+	printf("scheduler domains of CPU %u:", cpu);
+	for (i = 0; i < nr; i++)
+		printf("%s %s %s", i ? "," : "", levels[i].name,
+		       cpus_str(&levels[i].span, buf));
+	putchar('\n');
+}
+
+static int cmd_domains(const struct machine *m, bool has_cls)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < m->nr_cpus; cpu++)
+		print_domains(m, cpu, has_cls);
+	return 0;
+}
+
+static int cmd_describe(const struct machine *m)
+{
+	unsigned int i, j;
 
 	printf("%s: %s, %u CPUs, %u LLCs, %u NUMA node%s\n", m->name,
 	       m->arch == ARCH_X86_64 ? "x86_64" : "arm64", m->nr_cpus,
@@ -131,12 +161,7 @@ static int cmd_describe(const struct machine *m)
 			printf(" %u", m->distance[i][j]);
 		putchar('\n');
 	}
-	nr = machine_levels(m, 0, true, levels);
-	printf("scheduler domains of CPU 0:");
-	for (i = 0; i < nr; i++)
-		printf("%s %s %s", i ? "," : "", levels[i].name,
-		       cpus_str(&levels[i].span, buf));
-	putchar('\n');
+	print_domains(m, 0, true);
 	return 0;
 }
 
@@ -164,7 +189,8 @@ int main(int argc, char **argv)
 	cmd = argv[1];
 	path = argv[2];
 
-	if (argc > 3 && strcmp(cmd, "cpus")) {
+	if (argc > 3 && strcmp(cmd, "cpus") &&
+	    (argc > 4 || strcmp(cmd, "domains") || strcmp(argv[3], "nocls"))) {
 		usage(stderr);
 		return 2;
 	}
@@ -183,6 +209,8 @@ int main(int argc, char **argv)
 		ret = cmd_cpus(&m, spec);
 	else if (!strcmp(cmd, "describe"))
 		ret = cmd_describe(&m);
+	else if (!strcmp(cmd, "domains"))
+		ret = cmd_domains(&m, argc < 4);
 	else if (!strcmp(cmd, "check"))
 		ret = check_machine_matches(&m, root);
 	else

@@ -489,8 +489,15 @@ static unsigned int bits_for(unsigned int nr)
 	return bits;
 }
 
-/* x86 packs the ids of each level into a power of two, so ids have gaps */
-static unsigned int max_apic_id(const struct machine *m)
+/**
+ * machine_max_apic_id() - the highest APIC id of an x86 machine
+ * @m: the machine
+ *
+ * x86 packs the ids of each level into a power of two, so ids have gaps.
+ *
+ * Return: the id.
+ */
+unsigned int machine_max_apic_id(const struct machine *m)
 {
 	unsigned int cores = m->cores * (m->clusters ? m->clusters : 1);
 	unsigned int dies = m->nodes * m->llcs;
@@ -525,13 +532,6 @@ static int check_machine(struct parser *ps)
 	if (m->nr_nodes > MACHINE_MAX_NODES)
 		return fail(ps, ps->line, "%u nodes, at most %d are supported",
 			    m->nr_nodes, MACHINE_MAX_NODES);
-	if (m->arch == ARCH_X86_64 &&
-	    (m->nr_cpus > MACHINE_X86_MAX_CPUS ||
-	     max_apic_id(m) >= MACHINE_X86_MAX_CPUS))
-		return fail(ps, ps->line,
-			    "%u CPUs with APIC ids up to %u: QEMU's emulated x86 stops at %d CPUs and id %d",
-			    m->nr_cpus, max_apic_id(m), MACHINE_X86_MAX_CPUS,
-			    MACHINE_X86_MAX_CPUS - 1);
 	return check_distances(ps);
 }
 

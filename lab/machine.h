@@ -15,7 +15,10 @@
 #define MACHINE_NAME_LEN	64
 #define MACHINE_ERR_LEN		512
 
-/* QEMU 7.2 emulates xAPIC only: ids 0..254, 255 is broadcast */
+/*
+ * QEMU 7.2 emulates xAPIC only: ids 0..254, 255 is broadcast. A larger machine
+ * is for the simulator alone.
+ */
 #define MACHINE_X86_MAX_CPUS	255
 
 #define CPUS_WORD_BITS		(8 * sizeof(unsigned long))
@@ -87,6 +90,7 @@ struct machine_level {
 
 int machine_load(struct machine *m, const char *path, char *err);
 
+unsigned int machine_max_apic_id(const struct machine *m);
 unsigned int machine_threads_per_llc(const struct machine *m);
 unsigned int machine_threads_per_cluster(const struct machine *m);
 unsigned int machine_threads_per_node(const struct machine *m);

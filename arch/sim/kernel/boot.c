@@ -168,7 +168,7 @@ static void setup_percpu(const struct sim_machine *m)
 	size_t used = __per_cpu_end - __per_cpu_start;
 	/* A multiple of a page would put all runqueues into the same cache sets */
 	size_t size = ALIGN(used + PERCPU_DYNAMIC, PAGE_SIZE) + 9 * SMP_CACHE_BYTES;
-	char *area = host_alloc(size * m->nr_cpus);
+	char *area = host_map(size * m->nr_cpus);
 	int cpu;
 
 	if (!area)

@@ -231,13 +231,47 @@ int sim_cgroup_rmdir(const char *path)
 	return ret;
 }
 
-/* A thread of a process that stays where it is needs a threaded group. */
+static int make_one_threaded(const char *path)
+{
+	char type[32] = "";
+	int ret = sim_cgroup_read(path, "cgroup.type", type, sizeof(type));
+
+	if (ret < 0 || !strncmp(type, "threaded", 8))
+		return ret;
+	return sim_cgroup_write(path, "cgroup.type", "threaded");
+}
+
+/*
+ * A thread may be in another group than its process if all groups between it
+ * and the root are threaded.
+ */
+static int make_threaded(const char *path)
+{
+	char *copy = kstrdup(path, GFP_KERNEL), *end = copy;
+	int ret = 0;
+
+	if (!copy)
+		return -ENOMEM;
+	while (ret >= 0 && *end) {
+		end += strcspn(end, "/");
+		if (*end) {
+			*end = '\0';
+			ret = make_one_threaded(copy);
+			*end++ = '/';
+		} else {
+			ret = make_one_threaded(copy);
+		}
+	}
+	kfree(copy);
+	return ret < 0 ? ret : 0;
+}
+
 int sim_cgroup_attach(const char *path, int pid)
 {
 	struct task_struct *p;
 	char number[16];
 	bool leader;
-	int ret = 0;
+	int ret;
 
 	rcu_read_lock();
 	p = find_task_by_pid_ns(pid ?: current->pid, &init_pid_ns);
@@ -248,14 +282,8 @@ int sim_cgroup_attach(const char *path, int pid)
 	snprintf(number, sizeof(number), "%d", pid ?: current->pid);
 	if (leader)
 		return sim_cgroup_write(path, "cgroup.procs", number);
-	if (*path) {
-		char type[32] = "";
-
-		ret = sim_cgroup_read(path, "cgroup.type", type, sizeof(type));
-		if (ret >= 0 && strncmp(type, "threaded", 8))
-			ret = sim_cgroup_write(path, "cgroup.type", "threaded");
-	}
-	return ret < 0 ? ret : sim_cgroup_write(path, "cgroup.threads", number);
+	ret = make_threaded(path);
+	return ret ? ret : sim_cgroup_write(path, "cgroup.threads", number);
 }
 
 /**

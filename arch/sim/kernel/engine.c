@@ -65,6 +65,9 @@ static const unsigned int eligible[] = {
 /* A lock that is not had after so many turns never will be */
 #define SIM_MAX_TURNS	10000000
 
+/* No more than this many turns of cpu_relax() in a row while nothing else happens */
+#define MAX_SPIN	50000000
+
 /* A task that makes one system call after the other lets others catch up, ns */
 #define MAX_AHEAD	2000
 
@@ -612,12 +615,17 @@ static void run_rcu(struct sim_cpu *c)
 
 void sim_engine_run(void)
 {
+	unsigned int spins = 0;
+
 	while (!stopped) {
 		int cpu = heap[0].cpu;
 		struct sim_cpu *c = &cpus[cpu];
 
 		if (heap[0].key.t == SIM_NEVER)
 			panic("nothing will ever happen again");
+		spins = c->best == SRC_RELAX ? spins + 1 : 0;
+		if (spins > MAX_SPIN)
+			panic("CPU %d waits for another for ever", cpu);
 		c->src = c->best;
 		c->pending &= ~(1U << c->best);
 		sim_time = heap[0].key.t;

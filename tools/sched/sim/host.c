@@ -248,6 +248,14 @@ void *host_alloc(unsigned long size)
 	return b + 1;
 }
 
+void *host_map(unsigned long size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
 void host_free(void *p)
 {
 	if (p)

@@ -34,6 +34,7 @@ static const char usage[] =
 "  --off F[,F]          clear scheduler features\n"
 "  --json FILE          results as the lab writes them, for lab-result table\n"
 "  --trace FILE         ftrace text for schedplace report and trace viewers\n"
+"  --per-task           a line, and an entry in --json, for every task\n"
 "  --base B, --variant V  names in FILE (default: those of the build; on or off\n"
 "                       if features are only set or only cleared)\n"
 "  --check              check the invariants at every event\n"
@@ -60,7 +61,7 @@ enum {
 	OPT_MACHINE = 256, OPT_WORKLOAD, OPT_CPUS, OPT_SEED, OPT_SEEDS, OPT_ON, OPT_OFF,
 	OPT_JSON, OPT_TRACE, OPT_CHECK, OPT_COST, OPT_JITTER, OPT_MAX_SECONDS, OPT_BARRIER,
 	OPT_BASE, OPT_VARIANT, OPT_DISTURB, OPT_CPU, OPT_ALL, OPT_CPUS_LIST, OPT_SECONDS,
-	OPT_TASKS,
+	OPT_TASKS, OPT_PER_TASK,
 };
 
 /* What every subcommand has */
@@ -191,6 +192,7 @@ static int cmd_run(int argc, char **argv)
 		{ "off",	required_argument, NULL, OPT_OFF },
 		{ "json",	required_argument, NULL, OPT_JSON },
 		{ "trace",	required_argument, NULL, OPT_TRACE },
+		{ "per-task",	no_argument,	   NULL, OPT_PER_TASK },
 		{ "check",	no_argument,	   NULL, OPT_CHECK },
 		{ "cost",	required_argument, NULL, OPT_COST },
 		{ "jitter",	required_argument, NULL, OPT_JITTER },
@@ -233,6 +235,9 @@ static int cmd_run(int argc, char **argv)
 			break;
 		case OPT_TRACE:
 			o.trace = optarg;
+			break;
+		case OPT_PER_TASK:
+			o.per_task = 1;
 			break;
 		case OPT_CHECK:
 			o.params.invariants = 1;

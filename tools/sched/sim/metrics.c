@@ -4,6 +4,7 @@
  * over a trace, done in one: O(1) an event, and nothing kept but a small record
  * a task. Where the two could differ, that file is right; tests compare them.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,7 +87,10 @@ struct task {
 	sim_u64 waking;		/* when it was to be woken, if it is not awake yet */
 	sim_u64 woken;		/* when it was woken, if it has not run since */
 	sim_u64 wanted;		/* when that began */
+	sim_u64 queued;		/* when it began to wait on a runqueue */
+	sim_u64 run_ns, wait_ns, migrations;
 	int pid;
+	char comm[SIM_COMM_LEN];
 	int cpu, first_cpu;	/* or -1 */
 	int class;		/* of the CPUs that it may use */
 	unsigned char state;
@@ -364,7 +368,7 @@ static int move(const struct sim_cpu_topo *a, const struct sim_cpu_topo *b)
 	return a->cluster == b->cluster ? MOVE_CLUSTER : MOVE_LLC;
 }
 
-static void count_migration(const struct task *t, int from, int to)
+static void count_migration(struct task *t, int from, int to)
 {
 	const struct sim_cpu_topo *a = &mt.m->cpu[from], *b = &mt.m->cpu[to];
 	struct metrics_result *r = &mt.r;
@@ -372,6 +376,7 @@ static void count_migration(const struct task *t, int from, int to)
 
 	if (!t->counted)
 		return;
+	t->migrations++;
 	mt.nr_migrations++;
 	r->migrations[d]++;
 	r->moves[v]++;
@@ -393,8 +398,10 @@ static void stop_running(int cpu, int credit)
 	if (c->curr < 0)
 		return;
 	t = &mt.tasks[c->curr];
-	if (credit && t->counted)
+	if (credit && t->counted) {
+		t->run_ns += mt.now - t->since;
 		mt.r.run_ns += mt.now - t->since;
+	}
 	c->curr = -1;
 }
 
@@ -405,6 +412,9 @@ static void place(struct task *t, int cpu, enum task_state state)
 		stop_running(t->cpu, 0);
 	if (on_cpu(t))
 		add_nr(t, -1);
+	if (t->state == TASK_QUEUED)
+		t->wait_ns += mt.now - t->queued;
+	t->queued = mt.now;
 	if (t->first_cpu < 0)
 		t->first_cpu = cpu;
 	else if (t->cpu != cpu)
@@ -555,7 +565,7 @@ static int *pid_slot(int pid)
 	return &mt.by_pid[pid];
 }
 
-static int new_task(int pid, int parent, sim_u64 born)
+static int new_task(int pid, const char *comm, int parent, sim_u64 born)
 {
 	struct task *t;
 
@@ -563,6 +573,7 @@ static int new_task(int pid, int parent, sim_u64 born)
 	t = &mt.tasks[mt.nr_tasks];
 	memset(t, 0, sizeof(*t));
 	t->pid = pid;
+	snprintf(t->comm, sizeof(t->comm), "%s", comm);
 	t->cpu = -1;
 	t->first_cpu = -1;
 	t->class = parent >= 0 ? mt.tasks[parent].class : 0;
@@ -588,7 +599,7 @@ static int lookup(int pid)
 	return pid > 0 ? *pid_slot(pid) : -1;
 }
 
-static int resolve_child(int parent, int pid, sim_u64 born)
+static int resolve_child(int parent, int pid, const char *comm, sim_u64 born)
 {
 	if (pid <= 0)
 		return -1;
@@ -597,7 +608,7 @@ static int resolve_child(int parent, int pid, sim_u64 born)
 		*pid_slot(pid) = -1;
 		return -1;
 	}
-	return new_task(pid, parent, born);
+	return new_task(pid, comm, parent, born);
 }
 
 static int resolve_new(const struct event *ev)
@@ -607,7 +618,7 @@ static int resolve_new(const struct event *ev)
 
 	/* Without its fork event: the parent is the task that logs this. */
 	if (!t || t->dead || t->woken_new || t->ran)
-		task = resolve_child(lookup(ev->cur_pid), ev->pid, ev->time);
+		task = resolve_child(lookup(ev->cur_pid), ev->pid, ev->comm, ev->time);
 	if (task >= 0)
 		mt.tasks[task].woken_new = 1;
 	return task;
@@ -633,7 +644,7 @@ static void resolve(const struct event *ev, int *task, int *task2)
 		break;
 	case SIM_EV_FORK:
 		*task = lookup(ev->pid);
-		*task2 = resolve_child(*task, ev->next_pid, ev->time);
+		*task2 = resolve_child(*task, ev->next_pid, ev->next_comm, ev->time);
 		break;
 	case SIM_EV_WAKEUP_NEW:
 		*task = resolve_new(ev);
@@ -835,6 +846,10 @@ void metrics_finish(struct metrics_result *r)
 		end_stack(cpu);
 		stop_running(cpu, 1);
 	}
+	for (i = 0; i < mt.nr_tasks; i++) {
+		if (mt.tasks[i].state == TASK_QUEUED)
+			mt.tasks[i].wait_ns += mt.now - mt.tasks[i].queued;
+	}
 	*r = mt.r;
 	r->burst_ns = mt.any_fork ? mt.last_fork - mt.first_fork : 0;
 	for (i = 0; i < mt.nr_tasks; i++) {
@@ -872,5 +887,37 @@ int *metrics_first_placements(int *nr)
 		if (mt.tasks[i].counted && mt.tasks[i].first_cpu >= 0)
 			list[(*nr)++] = mt.tasks[i].first_cpu;
 	}
+	return list;
+}
+
+/**
+ * metrics_tasks - what each of the counted tasks met with
+ * @nr: takes how many there are
+ *
+ * After metrics_finish().
+ *
+ * Return: one entry a task, in the order in which they were made; to be freed.
+ */
+struct metrics_task *metrics_tasks(int *nr)
+{
+	struct metrics_task *list = xcalloc(mt.nr_tasks, sizeof(*list)), *out = list;
+	unsigned long i;
+
+	for (i = 0; i < mt.nr_tasks; i++) {
+		const struct task *t = &mt.tasks[i];
+
+		if (!t->counted)
+			continue;
+		*out = (struct metrics_task) {
+			.pid = t->pid,
+			.run_ns = t->run_ns,
+			.wait_ns = t->wait_ns,
+			.first_cpu = t->first_cpu,
+			.last_cpu = t->cpu,
+			.migrations = t->migrations,
+		};
+		memcpy(out++->comm, t->comm, sizeof(t->comm));
+	}
+	*nr = out - list;
 	return list;
 }

@@ -83,6 +83,24 @@ struct metrics_result {
 	sim_u64 switches;
 };
 
+/**
+ * struct metrics_task - the figures of one of the counted tasks
+ * @pid: its PID
+ * @comm: its name when it was made
+ * @run_ns: CPU time
+ * @wait_ns: time on a runqueue without running
+ * @first_cpu: where it was first placed, or -1
+ * @last_cpu: where it was last, or -1
+ * @migrations: from one CPU to another
+ */
+struct metrics_task {
+	int pid;
+	char comm[SIM_COMM_LEN];
+	sim_u64 run_ns, wait_ns;
+	int first_cpu, last_cpu;
+	sim_u64 migrations;
+};
+
 void metrics_start(const struct sim_machine *m, const struct sim_mask *allowed);
 void metrics_arm(int init_pid);
 int metrics_root(void);
@@ -90,5 +108,6 @@ int metrics_event(const struct event *e);
 int metrics_class(const struct sim_mask *mask);
 void metrics_finish(struct metrics_result *r);
 int *metrics_first_placements(int *nr);
+struct metrics_task *metrics_tasks(int *nr);
 
 #endif /* SIM_METRICS_H */

@@ -204,6 +204,43 @@ void report_text(const struct run_names *names, const struct run_result *r, int 
 	print_remarks(r, nr);
 }
 
+/* The main thread of a process has its name and nothing else of the workload */
+static const char *task_name(const struct run_task *t)
+{
+	return t->name ? t->name : t->m.comm;
+}
+
+static void print_task(const struct run_task *t)
+{
+	printf("%-24s ", task_name(t));
+	if (t->instance < 0)
+		printf("%8s", "-");
+	else
+		printf("%8d", t->instance);
+	printf(" %7d %12.6f %12.6f %10llu %6d %6d %6llu\n", t->m.pid, t->m.run_ns / 1e9,
+	       t->m.wait_ns / 1e9, t->loops, t->m.first_cpu, t->m.last_cpu, t->m.migrations);
+}
+
+/**
+ * report_tasks - a line a task, to stdout
+ * @r: the runs
+ * @nr: their number
+ */
+void report_tasks(const struct run_result *r, int nr)
+{
+	int i, j;
+
+	for (i = 0; i < nr; i++, r++) {
+		putchar('\n');
+		if (nr > 1)
+			printf("%-12s %llu\n", "seed", r->seed);
+		printf("%-24s %8s %7s %12s %12s %10s %6s %6s %6s\n", "task", "instance", "pid",
+		       "CPU, s", "waited, s", "loops", "first", "last", "moved");
+		for (j = 0; j < r->nr_tasks; j++)
+			print_task(&r->tasks[j]);
+	}
+}
+
 /**
  * report_host - what the runs cost here, to stderr: it differs from time to time
  * @r: the runs
@@ -312,6 +349,32 @@ static void put_shared(struct json_object *run, const struct run_names *names,
 	put(run, "first_placements", first);
 }
 
+static struct json_object *new_task(const struct run_task *t)
+{
+	struct json_object *obj = json_object_new_object();
+
+	put(obj, "name", json_object_new_string(task_name(t)));
+	put(obj, "instance", t->instance < 0 ? NULL : json_object_new_int(t->instance));
+	put_int(obj, "pid", t->m.pid);
+	put_number(obj, "cpu_s", t->m.run_ns / 1e9, 6);
+	put_number(obj, "wait_s", t->m.wait_ns / 1e9, 6);
+	put_int(obj, "loops", t->loops);
+	put(obj, "first_cpu", t->m.first_cpu < 0 ? NULL : json_object_new_int(t->m.first_cpu));
+	put(obj, "last_cpu", t->m.last_cpu < 0 ? NULL : json_object_new_int(t->m.last_cpu));
+	put_int(obj, "migrations", t->m.migrations);
+	return obj;
+}
+
+static struct json_object *new_tasks(const struct run_result *r)
+{
+	struct json_object *tasks = json_object_new_array();
+	int i;
+
+	for (i = 0; i < r->nr_tasks; i++)
+		json_object_array_add(tasks, new_task(&r->tasks[i]));
+	return tasks;
+}
+
 static struct json_object *new_run(const struct run_names *names, const struct run_result *r)
 {
 	struct json_object *run = json_object_new_object();
@@ -338,6 +401,8 @@ static struct json_object *new_run(const struct run_names *names, const struct r
 	put_int(run, "wakeups", m->wakeups);
 	put_int(run, "wakeups_beside_idle", m->wakeups_beside_idle);
 	put_int(run, "context_switches", m->switches);
+	if (r->tasks)
+		put(run, "tasks_detail", new_tasks(r));
 	return run;
 }
 

@@ -24,7 +24,7 @@
 struct child {
 	pid_t pid;
 	int fd;
-	char *data;		/* a struct run_result and its list of CPUs */
+	char *data;		/* a struct run_result, its tasks and its list of CPUs */
 	unsigned long len, cap;
 	int status;
 };
@@ -306,6 +306,50 @@ static void name_base(const struct run_options *o)
 		snprintf(n->base, sizeof(n->base), "%.*s", (int)len, n->kernel);
 }
 
+/* Which of the tasks is which of the workload's: a PID may have several owners */
+static void name_tasks(struct run_result *r, const struct workload_task_stat *stats, int nr)
+{
+	int *next = xcalloc(r->nr_tasks, sizeof(*next)), *by_pid;
+	int i, max = 0;
+
+	for (i = 0; i < r->nr_tasks; i++) {
+		if (r->tasks[i].m.pid > max)
+			max = r->tasks[i].m.pid;
+	}
+	/* Lists of numbers from 1 */
+	by_pid = xcalloc(max + 1, sizeof(*by_pid));
+	for (i = r->nr_tasks; i--; ) {
+		next[i] = by_pid[r->tasks[i].m.pid];
+		by_pid[r->tasks[i].m.pid] = i + 1;
+		r->tasks[i].instance = -1;
+	}
+	for (i = 0; i < nr; i++) {
+		struct run_task *t;
+
+		if (stats[i].pid <= 0 || stats[i].pid > max || !by_pid[stats[i].pid])
+			continue;
+		t = &r->tasks[by_pid[stats[i].pid] - 1];
+		by_pid[stats[i].pid] = next[t - r->tasks];
+		t->name = stats[i].name;
+		t->instance = stats[i].instance;
+		t->loops = stats[i].loops;
+	}
+	free(by_pid);
+	free(next);
+}
+
+static void collect_tasks(struct run_result *r, const struct workload_task_stat *stats, int nr)
+{
+	struct metrics_task *m = metrics_tasks(&r->nr_tasks);
+	int i;
+
+	r->tasks = xcalloc(r->nr_tasks, sizeof(*r->tasks));
+	for (i = 0; i < r->nr_tasks; i++)
+		r->tasks[i].m = m[i];
+	free(m);
+	name_tasks(r, stats, nr);
+}
+
 static void collect(struct run_result *r)
 {
 	struct workload_task_stat *stats;
@@ -328,9 +372,35 @@ static void collect(struct run_result *r)
 	nr = workload_stats(run_state.w, stats, nr);
 	for (i = 0; i < nr; i++)
 		r->loops += stats[i].loops;
+	if (run_state.o->per_task)
+		collect_tasks(r, stats, nr);
 	free(stats);
 	if (events_late())
 		warn("%lu events came late: trace and figures may differ slightly", events_late());
+}
+
+static void send_result(int fd, const struct run_result *r)
+{
+	write_result(fd, r, sizeof(*r));
+	write_result(fd, r->tasks, r->nr_tasks * sizeof(*r->tasks));
+	write_result(fd, r->first, r->nr_first * sizeof(*r->first));
+}
+
+/* Its lists stay in the child's data. Nonzero if that is not all there. */
+static int read_result(const struct child *c, struct run_result *r)
+{
+	size_t tasks;
+
+	if (c->len < sizeof(*r))
+		return -1;
+	memcpy(r, c->data, sizeof(*r));
+	tasks = r->nr_tasks * sizeof(*r->tasks);
+	if (c->len != sizeof(*r) + tasks + r->nr_first * sizeof(*r->first))
+		return -1;
+	if (r->tasks)
+		r->tasks = (struct run_task *)(c->data + sizeof(*r));
+	r->first = (int *)(c->data + sizeof(*r) + tasks);
+	return 0;
 }
 
 /* The results of all children, or the reason why there are none */
@@ -340,23 +410,15 @@ static int from_children(struct run_result *results)
 
 	for (i = 0; i < run_state.nr_children; i++) {
 		struct child *c = &run_state.children[i];
-		struct run_result *r = &results[i];
 
 		status = WIFEXITED(c->status) ? WEXITSTATUS(c->status) : SIM_EXIT_PANIC;
 		if (WIFSIGNALED(c->status))
 			warn("seed %llu: ended by signal %d", run_state.o->first_seed + i,
 			     WTERMSIG(c->status));
-		if (!status && (c->len < sizeof(*r) ||
-				c->len != sizeof(*r) + ((struct run_result *)c->data)->nr_first *
-				sizeof(int)))
+		if (!status && read_result(c, &results[i]))
 			status = SIM_EXIT_FAILURE;
-		if (status) {
-			if (status > worst)
-				worst = status;
-			continue;
-		}
-		memcpy(r, c->data, sizeof(*r));
-		r->first = (int *)(c->data + sizeof(*r));
+		if (status > worst)
+			worst = status;
 	}
 	return worst;
 }
@@ -367,6 +429,8 @@ static int report(const struct run_options *o, struct run_result *results, int n
 
 	name_base(o);
 	report_text(&run_state.names, results, nr);
+	if (o->per_task)
+		report_tasks(results, nr);
 	report_host(results, nr, wall);
 	if (o->json)
 		report_json(o->json, &run_state.names, results, nr);
@@ -440,8 +504,7 @@ int run(const struct run_options *o)
 
 	if (run_state.pipe >= 0) {
 		collect(results);
-		write_result(run_state.pipe, results, sizeof(*results));
-		write_result(run_state.pipe, results->first, results->nr_first * sizeof(int));
+		send_result(run_state.pipe, results);
 		host_exit(0);
 	}
 	if (run_state.nr_children) {
@@ -456,8 +519,10 @@ int run(const struct run_options *o)
 	}
 	if (!ret)
 		ret = report(o, results, nr, host_clock() - start);
-	if (!run_state.nr_children)
+	if (!run_state.nr_children) {
+		free(results->tasks);
 		free(results->first);
+	}
 	for (i = 0; i < run_state.nr_children; i++)
 		free(run_state.children[i].data);
 	free(run_state.children);

@@ -26,6 +26,7 @@
  * @last_seed: the last one
  * @max_ns: virtual time after which the run is ended
  * @barrier: the workload's threads wait for each other
+ * @per_task: report each task
  * @params: the kernel's parameters
  */
 struct run_options {
@@ -34,8 +35,23 @@ struct run_options {
 	int nr_features, nr_on;
 	sim_u64 first_seed, last_seed;
 	sim_u64 max_ns;
-	int barrier;
+	int barrier, per_task;
 	struct sim_params params;
+};
+
+/**
+ * struct run_task - one task of a run; goes through a pipe as it is
+ * @m: figures from the events
+ * @name: its name in the workload, which is loaded before a process a seed
+ *	forks off; NULL for the main thread of a process
+ * @instance: its number among the tasks of this name, or -1
+ * @loops: loops that it completed
+ */
+struct run_task {
+	struct metrics_task m;
+	const char *name;
+	int instance;
+	sim_u64 loops;
 };
 
 /**
@@ -47,21 +63,24 @@ struct run_options {
  * @timed_out: it was ended before the workload was
  * @disturb_failed: disturbances that the kernel refused
  * @nr_first: first placements
+ * @nr_tasks: entries of @tasks
  * @violations: of invariants
  * @boot_host_ns: the host's time for booting
  * @host_ns: the host's time for the run
  * @virtual_ns: virtual time of the run
  * @events: events of the simulator meanwhile
  * @first: CPUs of the first placements; its own allocation
+ * @tasks: what became of each, NULL without --per-task; its own allocation
  */
 struct run_result {
 	sim_u64 seed;
 	struct metrics_result m;
 	sim_u64 loops;
-	int status, timed_out, disturb_failed, nr_first;
+	int status, timed_out, disturb_failed, nr_first, nr_tasks;
 	sim_u64 violations;
 	sim_u64 boot_host_ns, host_ns, virtual_ns, events;
 	int *first;
+	struct run_task *tasks;
 };
 
 int run(const struct run_options *o);
@@ -85,6 +104,7 @@ struct run_names {
 };
 
 void report_text(const struct run_names *names, const struct run_result *r, int nr);
+void report_tasks(const struct run_result *r, int nr);
 void report_host(const struct run_result *r, int nr, sim_u64 wall_ns);
 void report_json(const char *path, const struct run_names *names, const struct run_result *r,
 		 int nr);

@@ -284,6 +284,8 @@ void host_backtrace(void);
 void *host_alloc(unsigned long size);
 void host_free(void *p);
 void *host_realloc(void *p, unsigned long size);
+/* Zeroed pages for good, paid for when they are touched; NULL if there are none. */
+void *host_map(unsigned long size);
 /* A stack of SIM_STACK_SIZE bytes with a guard page below; never NULL. */
 void *host_stack_alloc(void);
 void host_stack_free(void *stack);
