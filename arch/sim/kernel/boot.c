@@ -261,6 +261,8 @@ void sim_boot(const struct sim_machine *m, const struct sim_params *p,
 	      void (*init)(void *arg), void *arg)
 {
 	sim_params = *p;
+	/* Without it a CPU that waits for another would stop the clock */
+	sim_params.cost[SIM_COST_RELAX] = max(sim_params.cost[SIM_COST_RELAX], 1U);
 	sim_reseed(p->seed);
 	sim_cost_scan = p->cost[SIM_COST_SCAN];
 	sim_cost_tick = p->cost[SIM_COST_TICK];

@@ -98,4 +98,17 @@ void maple_tree_init(void);
 #define SIM_KMALLOC_LARGE(size, flags)	kmalloc_order(size, flags, unsigned int order)
 #endif
 
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 14, 0)
+#define sim_rq_locked(rq)	raw_spin_is_locked(&(rq)->__lock)
+#else
+#define sim_rq_locked(rq)	raw_spin_is_locked(&(rq)->lock)
+#endif
+
+/* Groups can be SCHED_IDLE since then */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 15, 0)
+#define sim_cfs_rq_idle(cfs_rq)	((cfs_rq)->idle)
+#else
+#define sim_cfs_rq_idle(cfs_rq)	false
+#endif
+
 #endif /* _ARCH_SIM_KERNEL_COMPAT_H */

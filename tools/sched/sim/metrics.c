@@ -539,6 +539,9 @@ static void account(const struct event *ev, int task, int task2)
 			break;
 		if (t->cpu < 0)
 			place(t, ev->orig, TASK_SLEEPS);
+		/* Its switch is still to come: who pulls it has a clock that is behind */
+		if (t->state == TASK_RUNS && mt.cpus[t->cpu].curr == task)
+			stop_running(t->cpu, 1);
 		place(t, ev->target, on_cpu(t) ? TASK_QUEUED : TASK_SLEEPS);
 		break;
 	default:
