@@ -17,6 +17,7 @@
 #include <linux/sched/clock.h>
 #include <linux/sched/init.h>
 #include <linux/sched/isolation.h>
+#include <linux/sched/numa_balancing.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/topology.h>
 #include <linux/seq_file.h>
@@ -121,6 +122,14 @@ const char *sim_release(void)
 	return init_uts_ns.name.release;
 }
 
+/* x86 with nodes inside a package: the nodes' masks say where the package is */
+static struct sched_domain_topology_level numa_in_package_topology[] = {
+	{ cpu_smt_mask, cpu_smt_flags, SD_INIT_NAME(SMT) },
+	SIM_CLS_LEVEL
+	{ cpu_coregroup_mask, cpu_core_flags, SD_INIT_NAME(MC) },
+	{ NULL, },
+};
+
 static void setup_topology(const struct sim_machine *m)
 {
 	int a, b;
@@ -148,6 +157,8 @@ static void setup_topology(const struct sim_machine *m)
 				cpumask_set_cpu(b, &masks->package);
 		}
 	}
+	if (m->numa_in_package)
+		set_sched_topology(numa_in_package_topology);
 	nr_node_ids = m->nr_nodes;
 	nr_online_nodes = m->nr_nodes;
 	for (a = 0; a < m->nr_nodes; a++) {
@@ -246,6 +257,9 @@ static void start_kernel_sim(void *unused)
 	sim_timer_start(0);
 	local_irq_enable();
 	sched_clock_init();
+	/* As the memory policy's init does: by default, with more than one node */
+	if (num_online_nodes() > 1)
+		set_numabalancing_state(true);
 	pid_idr_init();
 	cred_init();
 	fork_init();

@@ -44,6 +44,13 @@
 #define SIM_SWITCH_STATE	(prev->state)
 #endif
 
+/* The cluster's level came with 5.16 */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 16, 0)
+#define SIM_CLS_LEVEL	{ cpu_clustergroup_mask, cpu_cluster_flags, SD_INIT_NAME(CLS) },
+#else
+#define SIM_CLS_LEVEL
+#endif
+
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0)
 void maple_tree_init(void);
 #define sim_maple_tree_init()	maple_tree_init()

@@ -85,6 +85,7 @@ void topo_machine(const struct machine *m, struct sim_machine *out)
 	out->nr_cpus = m->nr_cpus;
 	out->nr_nodes = m->nr_nodes;
 	out->has_clusters = m->clusters > 0;
+	out->numa_in_package = m->arch == ARCH_X86_64 && m->nodes > 1;
 	out->reclaim_distance = m->arch == ARCH_X86_64 && !strncmp(m->cpu_model, "EPYC", 4) ?
 				RECLAIM_DISTANCE_ZEN : RECLAIM_DISTANCE;
 	for (cpu = 0; cpu < m->nr_cpus; cpu++) {

@@ -50,6 +50,8 @@ struct sim_cpu_topo {
  * @nr_cpus: CPUs, at most SIM_MAX_CPUS
  * @nr_nodes: NUMA nodes, at most SIM_MAX_NODES
  * @has_clusters: the machine has clusters between core and LLC
+ * @numa_in_package: an x86 machine with several nodes a package, whose kernel
+ *	has no domain of the package then
  * @reclaim_distance: nodes farther apart are not balanced on fork and exec
  * @cpu: one entry a CPU
  * @distance: NUMA distances, 10 for local
@@ -57,6 +59,7 @@ struct sim_cpu_topo {
 struct sim_machine {
 	int nr_cpus, nr_nodes;
 	int has_clusters;
+	int numa_in_package;
 	int reclaim_distance;
 	struct sim_cpu_topo cpu[SIM_MAX_CPUS];
 	unsigned char distance[SIM_MAX_NODES][SIM_MAX_NODES];
