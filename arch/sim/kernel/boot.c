@@ -37,9 +37,6 @@
 /* The dynamic part of a CPU's area: task groups of a fuzz run fit in */
 #define PERCPU_DYNAMIC	(1UL << 20)
 
-extern char __per_cpu_start[], __per_cpu_end[];
-extern initcall_entry_t __sim_initcall_early[], __sim_initcall_start[], __sim_initcall_end[];
-
 unsigned long __per_cpu_offset[NR_CPUS];
 struct sim_cpu_masks sim_cpu_masks[NR_CPUS];
 struct cpumask sim_node_masks[MAX_NUMNODES];

@@ -47,15 +47,16 @@
 
 /*
  * A cpuset that changes moves its tasks one after the other and waits for each
- * that runs; hotplug has that done later by a worker.
+ * that runs; hotplug has that done later by a worker. Both are fair tasks, who
+ * may be left with the 5 % that realtime tasks don't get.
  */
-#define CPUSET_NS	(500 * NSEC_PER_MSEC)
+#define CPUSET_NS	(5 * NSEC_PER_SEC)
 
 /*
  * A CPU that goes down is first inactive, then waits for several steps of
- * hotplug; meanwhile 5.10 lets user tasks run there.
+ * hotplug, done by fair tasks; meanwhile 5.10 lets user tasks run there.
  */
-#define INACTIVE_NS	NSEC_PER_SEC
+#define INACTIVE_NS	(10 * NSEC_PER_SEC)
 
 /* From TASK_WAKING to a runqueue it takes an IPI, longer where interrupts are off */
 #define WAKING_NS	(10 * NSEC_PER_MSEC)
@@ -118,12 +119,14 @@ struct cpu_state {
  * @ran: its CPU time at the last scan
  * @waited: how long others of its class ran since @ran changed
  * @share: the smallest share that it had meanwhile: 1 / @share
+ * @group: its task group when it was last enqueued
  */
 struct task_state {
 	u64 start;
 	struct cpumask mask;
 	u64 mask_since, queued_since, odd_since, outside_since;
 	u64 ran, waited, share;
+	struct task_group *group;
 };
 
 #define CHUNK		256
@@ -199,6 +202,32 @@ static __printf(4, 5) void tell(const char *invariant, const char *what, int key
 	sim_violation(invariant, "at %llu.%06llu ms: %pV", now / NSEC_PER_MSEC,
 		      now % NSEC_PER_MSEC, &vaf);
 	va_end(ap);
+}
+
+/* ---- what is remembered ---- */
+
+/* Its state, up to date about its mask. */
+static struct task_state *state_of(struct task_struct *p)
+{
+	struct task_state **chunk = &task_states[p->pid / CHUNK], *s;
+
+	if (unlikely(!*chunk)) {
+		*chunk = host_alloc(CHUNK * sizeof(**chunk));
+		if (!*chunk)
+			panic("no memory for the invariants' checks");
+	}
+	s = *chunk + p->pid % CHUNK;
+	if (unlikely(s->start != p->start_time || !s->start)) {
+		memset(s, 0, sizeof(*s));
+		s->start = p->start_time;
+		s->queued_since = sim_time;
+		s->group = p->sched_task_group;
+	}
+	if (unlikely(!cpumask_equal(&s->mask, p->cpus_ptr))) {
+		cpumask_copy(&s->mask, p->cpus_ptr);
+		s->mask_since = sim_time;
+	}
+	return s;
 }
 
 /* ---- counters ---- */
@@ -396,6 +425,28 @@ static void check_iowait(struct rq *rq)
 	expect(rq, "nr_iowait", nr, max(nr, 0));
 }
 
+static bool throttled(struct cfs_rq *cfs_rq)
+{
+	return cfs_rq->throttle_count || cfs_rq->throttled;
+}
+
+/*
+ * A task of a throttled group that is moved to another group becomes runnable
+ * without a wakeup, and nobody tells an idle CPU: sched_move_task() only cares
+ * for one that is current. It waits for whatever that CPU does next.
+ */
+static bool all_moved(struct rq *rq)
+{
+	struct task_struct *p;
+
+	if (rq->nr_running > rq->cfs.h_nr_running)
+		return false;
+	list_for_each_entry(p, &rq->cfs_tasks, se.group_node)
+		if (!throttled(p->se.cfs_rq) && state_of(p)->group == p->sched_task_group)
+			return false;
+	return true;
+}
+
 /*
  * Whoever makes a task runnable lets the CPU look again. What it runs instead
  * is the lowest there is, and it has no reason to stop.
@@ -407,7 +458,7 @@ static void check_resched(struct rq *rq)
 
 	if (test_tsk_need_resched(curr) || !cpu_online(cpu))
 		return;
-	if (curr == rq->idle && rq->nr_running)
+	if (curr == rq->idle && rq->nr_running && !all_moved(rq))
 		tell("resched", "idle", cpu, "CPU %d: idles with %u runnable and no need_resched",
 		     cpu, rq->nr_running);
 	if (curr->prio < MAX_RT_PRIO)
@@ -447,31 +498,6 @@ static void check_rq(int cpu, bool all)
 	for (i = 0; i < ARRAY_SIZE(rq_checks); i++)
 		if (all || rq_checks[i].every)
 			rq_checks[i].check(rq);
-}
-
-/* ---- what is remembered ---- */
-
-/* Its state, up to date about its mask. */
-static struct task_state *state_of(struct task_struct *p)
-{
-	struct task_state **chunk = &task_states[p->pid / CHUNK], *s;
-
-	if (unlikely(!*chunk)) {
-		*chunk = host_alloc(CHUNK * sizeof(**chunk));
-		if (!*chunk)
-			panic("no memory for the invariants' checks");
-	}
-	s = *chunk + p->pid % CHUNK;
-	if (unlikely(s->start != p->start_time || !s->start)) {
-		memset(s, 0, sizeof(*s));
-		s->start = p->start_time;
-		s->queued_since = sim_time;
-	}
-	if (unlikely(!cpumask_equal(&s->mask, p->cpus_ptr))) {
-		cpumask_copy(&s->mask, p->cpus_ptr);
-		s->mask_since = sim_time;
-	}
-	return s;
 }
 
 static void forget_all(void)
@@ -548,9 +574,15 @@ static void check_affinity(struct task_struct *p, int cpu, const char *what)
 	     cpu, p->pid, p->comm, what, cpumask_pr_args(p->cpus_ptr));
 }
 
-/* A CPU is chosen with p->pi_lock or the runqueue's lock held: its mask is what it is. */
+/*
+ * A CPU is chosen with p->pi_lock or the runqueue's lock held: the mask is what
+ * it is. A CPU that goes down is no choice, but is left out by the masks of the
+ * realtime and deadline classes somewhat later than it is inactive.
+ */
 static void check_target(struct task_struct *p, int cpu)
 {
+	bool may = p->flags & PF_KTHREAD || p->prio < MAX_RT_PRIO ? cpu_online(cpu) : cpu_active(cpu);
+
 	state_of(p);
 	if (nowhere_to_go(p))
 		return;
@@ -559,11 +591,10 @@ static void check_target(struct task_struct *p, int cpu)
 		     "CPU %d: pid %d (%s) goes from CPU %d to CPU %d, but may only use %*pbl",
 		     sim_this_cpu, p->pid, p->comm, task_cpu(p), cpu,
 		     cpumask_pr_args(p->cpus_ptr));
-	else if (p->flags & PF_KTHREAD ? !cpu_online(cpu) : !cpu_active(cpu))
+	else if (!may)
 		tell("affinity", "inactive target", TASK_KEY(p),
 		     "CPU %d: pid %d (%s) goes from CPU %d to CPU %d, which is not %s", sim_this_cpu,
-		     p->pid, p->comm, task_cpu(p), cpu,
-		     p->flags & PF_KTHREAD ? "online" : "active");
+		     p->pid, p->comm, task_cpu(p), cpu, cpu_online(cpu) ? "active" : "online");
 }
 
 static void probe_wakeup(void *unused, struct task_struct *p)
@@ -576,14 +607,19 @@ static void probe_wakeup(void *unused, struct task_struct *p)
 	s = state_of(p);
 	s->queued_since = sim_time;
 	s->odd_since = 0;
+	s->group = p->sched_task_group;
 }
 
 static void probe_migrate(void *unused, struct task_struct *p, int cpu)
 {
+	struct task_state *s;
+
 	if (!sim_params.invariants || !started)
 		return;
 	check_target(p, cpu);
-	state_of(p)->queued_since = sim_time;
+	s = state_of(p);
+	s->queued_since = sim_time;
+	s->group = p->sched_task_group;
 }
 
 static void probe_fork(void *unused, struct task_struct *parent, struct task_struct *child)
@@ -660,22 +696,6 @@ static void check_waking(struct task_struct *p, struct task_state *s, u64 now)
 		     (now - s->odd_since) / NSEC_PER_MSEC);
 }
 
-static bool throttled(struct cfs_rq *cfs_rq)
-{
-	return cfs_rq->throttle_count || cfs_rq->throttled;
-}
-
-/* Some group that it is in has a quota: when that is used up is no matter here */
-static bool limited(struct task_struct *p)
-{
-	struct sched_entity *se;
-
-	for (se = &p->se; se; se = se->parent)
-		if (se->cfs_rq->runtime_enabled)
-			return true;
-	return false;
-}
-
 /* One over the part of its CPU's fair time that is due to the task. */
 static u64 inverse_share(struct task_struct *p)
 {
@@ -709,7 +729,7 @@ static void check_waiting(struct task_struct *p, struct task_state *s, u64 now)
 		s->share = 0;
 		return;
 	}
-	if (rq->curr->prio < MAX_RT_PRIO)
+	if (rq->curr->prio < MAX_RT_PRIO || (rq->curr == rq->idle && all_moved(rq)))
 		return;
 	s->waited += now - last_scan;
 	s->share = max(s->share, inverse_share(p));
@@ -729,7 +749,7 @@ static void check_progress(int cpu, u64 now)
 	bool resched = test_tsk_need_resched(rq->curr);
 
 	if (!rq->nr_running || rq->nr_switches != c->scan_switches ||
-	    (rq->clock != c->clock && !resched))
+	    (rq->clock != c->clock && !resched) || (rq->curr == rq->idle && all_moved(rq)))
 		c->moved_at = now;
 	c->scan_switches = rq->nr_switches;
 	c->clock = rq->clock;
@@ -892,6 +912,17 @@ static bool demanded(struct sched_domain *sd, int busy, u64 since)
 	if (sd->flags & SD_SHARE_PKG_RESOURCES)
 		return other.tasks >= local.tasks + 2;
 	return local.tasks < local.cpus;
+}
+
+/* Some group that it is in has a quota: when that is used up is no matter here */
+static bool limited(struct task_struct *p)
+{
+	struct sched_entity *se;
+
+	for (se = &p->se; se; se = se->parent)
+		if (se->cfs_rq->runtime_enabled)
+			return true;
+	return false;
 }
 
 static struct task_struct *find_movable(int busy, int idle, u64 since)

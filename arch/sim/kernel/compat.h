@@ -53,6 +53,7 @@
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0)
 void maple_tree_init(void);
+
 #define sim_maple_tree_init()	maple_tree_init()
 #else
 #define sim_maple_tree_init()	do { } while (0)
@@ -84,18 +85,18 @@ void maple_tree_init(void);
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 17, 0)
 #define SIM_RCU_NEEDS_CPU	int rcu_needs_cpu(void)
-#define SIM_RCU_NO_EVENT
+#define sim_rcu_no_event()	do { } while (0)
 #else
 #define SIM_RCU_NEEDS_CPU	int rcu_needs_cpu(u64 basemono, u64 *nextevt)
-#define SIM_RCU_NO_EVENT	*nextevt = KTIME_MAX;
+#define sim_rcu_no_event()	(*nextevt = KTIME_MAX)
 #endif
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 15, 0)
 #define SIM_DEBUGFS_RESULT	void
-#define SIM_DEBUGFS_RETURN
+#define SIM_DEBUGFS_NOTHING
 #else
 #define SIM_DEBUGFS_RESULT	struct dentry *
-#define SIM_DEBUGFS_RETURN	return NULL;
+#define SIM_DEBUGFS_NOTHING	NULL
 #endif
 
 /* Inline in the older one, which calls kmalloc_order() */

@@ -8,8 +8,7 @@
 
 #include "sim.h"
 
-static void print(const char *fmt, ...) __printf(1, 2);
-static void print(const char *fmt, ...)
+static __printf(1, 2) void print(const char *fmt, ...)
 {
 	char line[1024];
 	va_list ap;

@@ -590,7 +590,8 @@ void sim_engine_init(int nr, struct task_struct *boot)
 	nr_cpus = nr;
 	for (cpu = 0; cpu < nr; cpu++) {
 		cpus[cpu].pos = cpu;
-		heap[cpu].key.t = heap[cpu].key.tie = SIM_NEVER;
+		heap[cpu].key.t = SIM_NEVER;
+		heap[cpu].key.tie = SIM_NEVER;
 		heap[cpu].cpu = cpu;
 	}
 	cpus[0].cur = boot;

@@ -123,19 +123,18 @@ void debugfs_create_u64(const char *name, umode_t mode, struct dentry *parent, u
 	create_number(name, parent, value, sizeof(*value));
 }
 
-
 SIM_DEBUGFS_RESULT debugfs_create_ulong(const char *name, umode_t mode,
 					struct dentry *parent, unsigned long *value)
 {
 	create_number(name, parent, value, sizeof(*value));
-	SIM_DEBUGFS_RETURN
+	return SIM_DEBUGFS_NOTHING;
 }
 
 SIM_DEBUGFS_RESULT debugfs_create_bool(const char *name, umode_t mode,
 				       struct dentry *parent, bool *value)
 {
 	create_number(name, parent, value, sizeof(*value));
-	SIM_DEBUGFS_RETURN
+	return SIM_DEBUGFS_NOTHING;
 }
 
 static ssize_t string_read(struct file *file, char __user *buf, size_t n, loff_t *pos)

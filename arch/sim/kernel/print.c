@@ -76,7 +76,6 @@ void panic(const char *fmt, ...)
 }
 
 /* Undefined functions end here: scripts/sim generates a stub for each. */
-void sim_missing(const char *name);
 void sim_missing(const char *name)
 {
 	panic("%s() is not simulated", name);

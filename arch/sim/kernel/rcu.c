@@ -95,7 +95,7 @@ void synchronize_srcu(struct srcu_struct *ssp)
 
 SIM_RCU_NEEDS_CPU
 {
-	SIM_RCU_NO_EVENT
+	sim_rcu_no_event();
 	return 0;
 }
 

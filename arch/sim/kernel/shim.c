@@ -18,9 +18,6 @@
 
 #include "sim.h"
 
-void radix_tree_init(void);
-void mm_cache_init(void);
-
 static struct page the_page;
 struct page *sim_page = &the_page;
 /* 1 TB: how many threads there may be follows from it */

@@ -4,6 +4,7 @@
 #define _ARCH_SIM_KERNEL_SIM_H
 
 #include <linux/cpumask.h>
+#include <linux/init.h>
 #include <linux/sched.h>
 
 #include <asm/sim_host.h>
@@ -58,6 +59,20 @@ void sim_timer_start(int cpu);
 bool sim_nobody_spins(void);
 int sim_nr_cpus(void);
 
+/* ---- boot.c ---- */
+
+/* From sim.lds.S */
+extern char __per_cpu_start[], __per_cpu_end[];
+extern initcall_entry_t __sim_initcall_early[], __sim_initcall_start[], __sim_initcall_end[];
+
+/* No header has them: only init/main.c calls them */
+void radix_tree_init(void);
+void mm_cache_init(void);
+
+/* ---- print.c ---- */
+
+void sim_missing(const char *name);
+
 /* ---- task.c ---- */
 
 /* The way back to user mode: reschedule, task work. */
@@ -79,19 +94,23 @@ void sim_workqueue_start(void);
 void sim_lib_init(void);
 
 /* ---- trace.c ---- */
+
 void sim_trace_start(void);
 void sim_trace_exec(void);
 
 /* ---- check.c ---- */
+
 void sim_check_event(int cpu);
 void sim_violation(const char *invariant, const char *fmt, ...) __printf(2, 3);
 void sim_check_switch(struct task_struct *next);
 void sim_check_start(void);
 
 /* ---- kunit.c ---- */
+
 void sim_kunit_line(const char *line);
 
 /* ---- cgroup.c ---- */
+
 void sim_cgroup_start(void);
 
 #endif /* _ARCH_SIM_KERNEL_SIM_H */

@@ -253,7 +253,7 @@ void sim_exit(void)
  * @waiters: struct waiter, first come first served
  */
 struct sim_waitq {
-	spinlock_t lock;
+	spinlock_t lock;		/* protects waiters */
 	struct list_head waiters;
 };
 

@@ -9,12 +9,14 @@ static inline unsigned long arch_local_save_flags(void)
 {
 	return sim_irq_on;
 }
+
 #define arch_local_save_flags arch_local_save_flags
 
 static inline void arch_local_irq_restore(unsigned long flags)
 {
 	sim_irq_on = flags;
 }
+
 #define arch_local_irq_restore arch_local_irq_restore
 
 #include <asm-generic/irqflags.h>

@@ -208,6 +208,7 @@ struct sim_attr {
 	sim_u64 runtime, deadline, period;
 	int util_min, util_max;
 };
+
 int sim_setattr(int pid, const struct sim_attr *attr);
 
 /*

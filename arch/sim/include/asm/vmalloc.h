@@ -2,5 +2,4 @@
 #ifndef _ASM_SIM_VMALLOC_H
 #define _ASM_SIM_VMALLOC_H
 
-
 #endif /* _ASM_SIM_VMALLOC_H */
