@@ -41,6 +41,7 @@ static const char usage[] =
 "  --cost NAME=NS       what a path of the kernel costs; see schedsim list\n"
 "  --jitter N           costs vary by up to N thousandths\n"
 "  --max-seconds V      end the run after this virtual time (600)\n"
+"  --warmup N           run the workload N times before, on the same boot (0)\n"
 "  --barrier            the workload's threads start when all exist\n"
 "  --disturb FILE       lines 'MS ACTION': offline CPU, online CPU, feature NAME,\n"
 "                       affinity TASK LIST, nice TASK N, cgroup PATH FILE VALUE\n"
@@ -61,7 +62,7 @@ enum {
 	OPT_MACHINE = 256, OPT_WORKLOAD, OPT_CPUS, OPT_SEED, OPT_SEEDS, OPT_ON, OPT_OFF,
 	OPT_JSON, OPT_TRACE, OPT_CHECK, OPT_COST, OPT_JITTER, OPT_MAX_SECONDS, OPT_BARRIER,
 	OPT_BASE, OPT_VARIANT, OPT_DISTURB, OPT_CPU, OPT_ALL, OPT_CPUS_LIST, OPT_SECONDS,
-	OPT_TASKS, OPT_PER_TASK,
+	OPT_TASKS, OPT_PER_TASK, OPT_WARMUP,
 };
 
 /* What every subcommand has */
@@ -198,6 +199,7 @@ static int cmd_run(int argc, char **argv)
 		{ "jitter",	required_argument, NULL, OPT_JITTER },
 		{ "max-seconds", required_argument, NULL, OPT_MAX_SECONDS },
 		{ "barrier",	no_argument,	   NULL, OPT_BARRIER },
+		{ "warmup",	required_argument, NULL, OPT_WARMUP },
 		{ "base",	required_argument, NULL, OPT_BASE },
 		{ "variant",	required_argument, NULL, OPT_VARIANT },
 		{ "disturb",	required_argument, NULL, OPT_DISTURB },
@@ -244,6 +246,9 @@ static int cmd_run(int argc, char **argv)
 			break;
 		case OPT_COST:
 			parse_cost(&o.params, optarg);
+			break;
+		case OPT_WARMUP:
+			o.warmup = parse_number("--warmup", optarg, 0, 100);
 			break;
 		case OPT_JITTER:
 			o.params.jitter = parse_number("--jitter", optarg, 0, 1000);

@@ -92,6 +92,7 @@ struct task {
 	int pid;
 	char comm[SIM_COMM_LEN];
 	int cpu, first_cpu;	/* or -1 */
+	int left;		/* CPU that it was taken from as it ran, or -1 */
 	int class;		/* of the CPUs that it may use */
 	unsigned char state;
 	unsigned char counted;
@@ -389,19 +390,23 @@ static void count_migration(struct task *t, int from, int to)
 	}
 }
 
+static void credit_run(struct task *t)
+{
+	if (!t->counted)
+		return;
+	t->run_ns += mt.now - t->since;
+	mt.r.run_ns += mt.now - t->since;
+}
+
 /* Whatever runs on this CPU stops. credit is 0 if its end was lost. */
 static void stop_running(int cpu, int credit)
 {
 	struct cpu_state *c = &mt.cpus[cpu];
-	struct task *t;
 
 	if (c->curr < 0)
 		return;
-	t = &mt.tasks[c->curr];
-	if (credit && t->counted) {
-		t->run_ns += mt.now - t->since;
-		mt.r.run_ns += mt.now - t->since;
-	}
+	if (credit)
+		credit_run(&mt.tasks[c->curr]);
 	c->curr = -1;
 }
 
@@ -440,6 +445,7 @@ static void start_running(int task, int cpu)
 	}
 	t->is_woken = 0;
 	t->since = mt.now;
+	t->left = -1;
 	mt.cpus[cpu].curr = task;
 }
 
@@ -451,8 +457,11 @@ static void switch_from(const struct event *ev, int task)
 
 	if (c->curr == task)
 		stop_running(ev->cpu, 1);
+	else if (t->left == ev->cpu)
+		credit_run(t);
 	else if (t->cpu < 0 && t->counted)
 		mask_set(&mt.used, ev->cpu);
+	t->left = -1;
 	if (!runs && t->counted) {
 		mt.nr_sleeps++;
 		if (mt.now <= mt.last_fork)
@@ -539,9 +548,9 @@ static void account(const struct event *ev, int task, int task2)
 			break;
 		if (t->cpu < 0)
 			place(t, ev->orig, TASK_SLEEPS);
-		/* Its switch is still to come: who pulls it has a clock that is behind */
+		/* Its switch may be still to come: who pulls it has a clock that is behind */
 		if (t->state == TASK_RUNS && mt.cpus[t->cpu].curr == task)
-			stop_running(t->cpu, 1);
+			t->left = t->cpu;
 		place(t, ev->target, on_cpu(t) ? TASK_QUEUED : TASK_SLEEPS);
 		break;
 	default:
@@ -579,6 +588,7 @@ static int new_task(int pid, const char *comm, int parent, sim_u64 born)
 	snprintf(t->comm, sizeof(t->comm), "%s", comm);
 	t->cpu = -1;
 	t->first_cpu = -1;
+	t->left = -1;
 	t->class = parent >= 0 ? mt.tasks[parent].class : 0;
 	if (pid == mt.root && !mt.root_seen) {
 		mt.root_seen = 1;

@@ -29,6 +29,9 @@ struct child {
 	int status;
 };
 
+/* As the lab waits for load averages to decay */
+#define WARM_UP_PAUSE_NS	(500 * 1000000ULL)
+
 static struct {
 	const struct run_options *o;
 	struct sim_machine machine;
@@ -178,13 +181,41 @@ static int fork_seeds(void)
 	return run_state.pipe >= 0;
 }
 
+static void base_name(char *out, size_t size, const char *path, const char *suffix)
+{
+	const char *name = strrchr(path, '/');
+	size_t len, slen = strlen(suffix);
+
+	name = name ? name + 1 : path;
+	len = strlen(name);
+	if (len > slen && !strcmp(name + len - slen, suffix))
+		len -= slen;
+	snprintf(out, size, "%.*s", (int)len, name);
+}
+
+static struct workload *load_workload(const struct run_options *o)
+{
+	static char path[4096], err[512];	/* a task's stack is small */
+	struct workload *w;
+
+	if (topo_find(path, sizeof(path), "workloads", o->workload, ".json"))
+		die("--workload %s: cannot read %s; 'schedsim list' tells the names",
+		    o->workload, path);
+	w = workload_load(path, run_state.machine.nr_cpus, run_state.machine.nr_nodes, err,
+			  sizeof(err));
+	if (!w || workload_machine(w, &run_state.machine, err, sizeof(err)))
+		die("%s", err);
+	base_name(run_state.names.workload, sizeof(run_state.names.workload), path, ".json");
+	return w;
+}
+
 /* ---- in task context ---- */
 
-static void root_main(void *arg)
+/* What taskset and a shell do before rt-app's first line. */
+static void become_root(void)
 {
 	int ret = 0;
 
-	(void)arg;
 	if (run_state.o->cpus)
 		ret = host_setaffinity(0, &run_state.allowed);
 	if (ret)
@@ -192,6 +223,45 @@ static void root_main(void *arg)
 	ret = sim_exec("rt-app");
 	if (ret)
 		die("the kernel refuses to exec: %s", strerror(-ret));
+}
+
+static void warm_main(void *arg)
+{
+	become_root();
+	if (workload_main(arg, &run_state.wopts))
+		die("the warm-up failed");
+	run_state.done = 1;
+	sim_wake(run_state.ended, INT_MAX);
+}
+
+/*
+ * A kernel that has just booted balances its idle CPUs at the shortest interval;
+ * one that has been at work has learnt to wait.
+ */
+static void warm_up(void)
+{
+	struct sim_clone root = { .name = "schedsim", .fn = warm_main };
+	int i;
+
+	for (i = 0; i < run_state.o->warmup; i++) {
+		run_state.done = 0;
+		root.arg = load_workload(run_state.o);
+		if (sim_clone(&root) < 0)
+			die("the kernel refuses to fork the warm-up");
+		if (!run_state.done)
+			sim_wait_timeout(run_state.ended, run_state.o->max_ns);
+		if (!run_state.done)
+			die("the warm-up did not end within --max-seconds");
+		sim_sleep(WARM_UP_PAUSE_NS);
+		workload_free(root.arg);
+	}
+	run_state.done = 0;
+}
+
+static void root_main(void *arg)
+{
+	(void)arg;
+	become_root();
 	disturb_go(sim_pid());
 	run_state.status = workload_main(run_state.w, &run_state.wopts);
 	run_state.done = 1;
@@ -218,7 +288,11 @@ static void init_main(void *arg)
 	(void)arg;
 	run_state.t_run = host_clock();
 	snprintf(run_state.names.kernel, sizeof(run_state.names.kernel), "%s", sim_release());
+	run_state.ended = sim_waitq_new();
+	if (!run_state.ended)
+		die("out of memory");
 	set_features();
+	warm_up();
 	if (run_state.nr_children) {
 		if (!fork_seeds())
 			return;
@@ -227,9 +301,6 @@ static void init_main(void *arg)
 	sim_reseed(run_state.seed);
 	run_state.v_run = sim_now();
 	run_state.ev_run = sim_events();
-	run_state.ended = sim_waitq_new();
-	if (!run_state.ended)
-		die("out of memory");
 	disturb_start(run_state.w);
 	metrics_arm(sim_pid());
 	ret = sim_clone(&root);
@@ -244,32 +315,6 @@ static void init_main(void *arg)
 }
 
 /* ---- before and after ---- */
-
-static void base_name(char *out, size_t size, const char *path, const char *suffix)
-{
-	const char *name = strrchr(path, '/');
-	size_t len, slen = strlen(suffix);
-
-	name = name ? name + 1 : path;
-	len = strlen(name);
-	if (len > slen && !strcmp(name + len - slen, suffix))
-		len -= slen;
-	snprintf(out, size, "%.*s", (int)len, name);
-}
-
-static void load_workload(const struct run_options *o)
-{
-	char path[4096], err[512];
-
-	if (topo_find(path, sizeof(path), "workloads", o->workload, ".json"))
-		die("--workload %s: cannot read %s; 'schedsim list' tells the names",
-		    o->workload, path);
-	run_state.w = workload_load(path, run_state.machine.nr_cpus, run_state.machine.nr_nodes,
-				    err, sizeof(err));
-	if (!run_state.w || workload_machine(run_state.w, &run_state.machine, err, sizeof(err)))
-		die("%s", err);
-	base_name(run_state.names.workload, sizeof(run_state.names.workload), path, ".json");
-}
 
 static void name_run(const struct run_options *o)
 {
@@ -471,7 +516,7 @@ int run(const struct run_options *o)
 		topo_mask_str(&run_state.allowed, list);
 		run_state.names.cpus = list;
 	}
-	load_workload(o);
+	run_state.w = load_workload(o);
 	name_run(o);
 	workload_defaults(&run_state.wopts);
 	run_state.wopts.barrier = o->barrier;

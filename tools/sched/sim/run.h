@@ -25,6 +25,7 @@
  * @first_seed: the first seed
  * @last_seed: the last one
  * @max_ns: virtual time after which the run is ended
+ * @warmup: runs of the workload before the one that counts
  * @barrier: the workload's threads wait for each other
  * @per_task: report each task
  * @params: the kernel's parameters
@@ -35,7 +36,7 @@ struct run_options {
 	int nr_features, nr_on;
 	sim_u64 first_seed, last_seed;
 	sim_u64 max_ns;
-	int barrier, per_task;
+	int barrier, per_task, warmup;
 	struct sim_params params;
 };
 
