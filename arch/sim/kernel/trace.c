@@ -15,8 +15,21 @@
 #include <kernel/sched/sched.h>
 #include "sim.h"
 
+/*
+ * The CPU that did something with this task before may be ahead of ours, amid
+ * kernel code: we would have waited for its lock until then.
+ */
+static void follow(struct task_struct *p)
+{
+	if (p->thread.seen > sim_clock())
+		sim_charged += p->thread.seen - sim_clock();
+	p->thread.seen = sim_clock();
+}
+
 static void emit(struct sim_event *e, struct task_struct *p)
 {
+	if (p->pid)
+		follow(p);
 	e->time = sim_clock();
 	e->cpu = sim_this_cpu;
 	e->cur_pid = current->pid;
@@ -93,7 +106,11 @@ static void probe_switch(SIM_SWITCH_PROBE_ARGS)
 		.next_comm = next->comm,
 	};
 
+	if (next->pid)
+		follow(next);
 	emit(&e, prev);
+	if (next->pid)
+		follow(next);
 }
 
 static void probe_migrate(void *unused, struct task_struct *p, int dest_cpu)

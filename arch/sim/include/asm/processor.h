@@ -12,11 +12,13 @@ struct pt_regs;
  * @sp: stack pointer while it is suspended
  * @fn: what the task does, called once
  * @arg: its argument
+ * @seen: clock of the CPU that did something with the task last
  */
 struct thread_struct {
 	unsigned long sp;
 	void (*fn)(void *arg);
 	void *arg;
+	unsigned long long seen;
 };
 
 #define INIT_THREAD		{ }
