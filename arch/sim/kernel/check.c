@@ -23,9 +23,11 @@
 #include <linux/sched.h>
 #include <linux/sched/cputime.h>
 #include <linux/sched/signal.h>
+#include <linux/tick.h>
 #include <linux/timekeeping.h>
 #include <linux/tracepoint.h>
 
+#include <trace/events/cgroup.h>
 #include <trace/events/sched.h>
 
 #include <kernel/sched/sched.h>
@@ -58,6 +60,9 @@
  */
 #define INACTIVE_NS	(10 * NSEC_PER_SEC)
 
+/* What is left on a CPU that is offline already is stoppers and the like, about to park */
+#define OFFLINE_NS	(100 * NSEC_PER_MSEC)
+
 /* From TASK_WAKING to a runqueue it takes an IPI, longer where interrupts are off */
 #define WAKING_NS	(10 * NSEC_PER_MSEC)
 
@@ -69,9 +74,10 @@
 
 /*
  * What a fair task waits: one that has had a tick more than its due lets the
- * others catch up, and its share says for how long: tick / share. Several such
- * delays add up (sleepers and new tasks go first), so WAIT_TICKS of them, and
- * WAIT_NS for what has no formula.
+ * others catch up, and its share says for how long: tick / share. Or others have
+ * the credit of a sleeper, which they use up the slower the heavier they are
+ * all together. Several such delays add up, so WAIT_TICKS of them, and WAIT_NS
+ * for what has no formula.
  */
 #define WAIT_NS		(5 * NSEC_PER_SEC)
 #define WAIT_TICKS	8
@@ -91,21 +97,25 @@
  * @switches: of its runqueue at its last event
  * @idle_since: it has been idle since then without a switch; 0: it is not
  * @idle_at: when it was last seen idle
- * @over_since: it has had two or more fair tasks since then; 0: it has not
+ * @over_since: it has had two or more fair tasks, and no others, since then; 0: it
+ *	has not
+ * @demanded_since: an idle CPU has had to pull from it since then; 0: none has
  * @inactive_since: not active since then; 0: it is
+ * @offline_since: not online but with something to run since then; 0: it is not so
  * @clock: of its runqueue at the last scan
- * @moved_at: when clock or switches were last seen to be others
  * @scan_switches: of its runqueue at the last scan
+ * @stalled_since: since then neither has changed; 0: it has nothing to do
  * @sd: its lowest domain
+ * @throttled_at: when it last had a task in a throttled group
  * @narrow_at: when it last had a task that may not run on the whole domain of
- *	this level
+ *	this level, or a throttled one
  */
 struct cpu_state {
 	u64 switches;
-	u64 idle_since, idle_at, over_since, inactive_since;
-	u64 clock, moved_at, scan_switches;
+	u64 idle_since, idle_at, over_since, demanded_since, inactive_since;
+	u64 clock, scan_switches, stalled_since, offline_since;
 	struct sched_domain *sd;
-	u64 narrow_at[MAX_LEVELS];
+	u64 throttled_at, narrow_at[MAX_LEVELS];
 };
 
 /**
@@ -119,7 +129,8 @@ struct cpu_state {
  * @ran: its CPU time at the last scan
  * @waited: how long others of its class ran since @ran changed
  * @share: the smallest share that it had meanwhile: 1 / @share
- * @group: its task group when it was last enqueued
+ * @group: its task group when it was last enqueued or began to run
+ * @group_at: when that was
  */
 struct task_state {
 	u64 start;
@@ -127,6 +138,7 @@ struct task_state {
 	u64 mask_since, queued_since, odd_since, outside_since;
 	u64 ran, waited, share;
 	struct task_group *group;
+	u64 group_at;
 };
 
 #define CHUNK		256
@@ -135,7 +147,7 @@ static struct cpu_state cpu_states[NR_CPUS];
 static struct task_state *task_states[PID_MAX_LIMIT / CHUNK];
 static unsigned long violations;
 static unsigned int nr_events;
-static u64 last_scan;
+static u64 last_scan, last_attach;
 static bool booted, started, probing;
 
 /* ---- telling ---- */
@@ -206,6 +218,12 @@ static __printf(4, 5) void tell(const char *invariant, const char *what, int key
 
 /* ---- what is remembered ---- */
 
+static void note_group(struct task_struct *p, struct task_state *s)
+{
+	s->group = p->sched_task_group;
+	s->group_at = sim_time;
+}
+
 /* Its state, up to date about its mask. */
 static struct task_state *state_of(struct task_struct *p)
 {
@@ -221,7 +239,7 @@ static struct task_state *state_of(struct task_struct *p)
 		memset(s, 0, sizeof(*s));
 		s->start = p->start_time;
 		s->queued_since = sim_time;
-		s->group = p->sched_task_group;
+		note_group(p, s);
 	}
 	if (unlikely(!cpumask_equal(&s->mask, p->cpus_ptr))) {
 		cpumask_copy(&s->mask, p->cpus_ptr);
@@ -441,9 +459,13 @@ static bool all_moved(struct rq *rq)
 
 	if (rq->nr_running > rq->cfs.h_nr_running)
 		return false;
-	list_for_each_entry(p, &rq->cfs_tasks, se.group_node)
-		if (!throttled(p->se.cfs_rq) && state_of(p)->group == p->sched_task_group)
+	list_for_each_entry(p, &rq->cfs_tasks, se.group_node) {
+		struct task_state *s = state_of(p);
+
+		if (!throttled(p->se.cfs_rq) && s->group == p->sched_task_group &&
+		    s->group_at > last_attach)
 			return false;
+	}
 	return true;
 }
 
@@ -509,10 +531,8 @@ static void forget_all(void)
 		if (task_states[i])
 			memset(task_states[i], 0, CHUNK * sizeof(*task_states[i]));
 	memset(cpu_states, 0, sizeof(cpu_states));
-	for (i = 0; i < nr_cpu_ids; i++) {
+	for (i = 0; i < nr_cpu_ids; i++)
 		cpu_states[i].idle_at = now;
-		cpu_states[i].moved_at = now;
-	}
 	last_scan = now;
 }
 
@@ -533,7 +553,8 @@ static void note_cpu(int cpu)
 			c->idle_since = now;
 	}
 	c->switches = rq->nr_switches;
-	if (rq->cfs.h_nr_running < rq->cfs.idle_h_nr_running + 2)
+	if (rq->cfs.h_nr_running < rq->cfs.idle_h_nr_running + 2 || rq->rt.rt_nr_running ||
+	    rq->dl.dl_nr_running)
 		c->over_since = 0;
 	else if (!c->over_since)
 		c->over_since = now;
@@ -607,7 +628,7 @@ static void probe_wakeup(void *unused, struct task_struct *p)
 	s = state_of(p);
 	s->queued_since = sim_time;
 	s->odd_since = 0;
-	s->group = p->sched_task_group;
+	note_group(p, s);
 }
 
 static void probe_migrate(void *unused, struct task_struct *p, int cpu)
@@ -619,7 +640,7 @@ static void probe_migrate(void *unused, struct task_struct *p, int cpu)
 	check_target(p, cpu);
 	s = state_of(p);
 	s->queued_since = sim_time;
-	s->group = p->sched_task_group;
+	note_group(p, s);
 }
 
 static void probe_fork(void *unused, struct task_struct *parent, struct task_struct *child)
@@ -628,6 +649,13 @@ static void probe_fork(void *unused, struct task_struct *parent, struct task_str
 		return;
 	/* It never had another mask: no allowance for the place of its first wakeup */
 	state_of(child)->mask_since = 0;
+}
+
+/* All of its moves are made, which may have taken several events. */
+static void probe_attach(void *unused, struct cgroup *to, const char *path,
+			 struct task_struct *p, bool threadgroup)
+{
+	last_attach = sim_time;
 }
 
 /**
@@ -640,10 +668,15 @@ void sim_check_switch(struct task_struct *next)
 
 	if (!started)
 		return;
-	if (next->pid)
+	if (next->pid) {
 		check_affinity(next, cpu, "is switched to");
-	else if (next != cpu_rq(cpu)->idle)
+		if (!cpu_online(cpu) && !(next->flags & PF_KTHREAD))
+			tell("affinity", "offline", cpu, "CPU %d: switches to pid %d (%s), but is offline",
+			     cpu, next->pid, next->comm);
+		note_group(next, state_of(next));
+	} else if (next != cpu_rq(cpu)->idle) {
 		tell("affinity", "idle task", cpu, "CPU %d: switches to another CPU's idle task", cpu);
+	}
 }
 
 /*
@@ -696,14 +729,17 @@ static void check_waking(struct task_struct *p, struct task_state *s, u64 now)
 		     (now - s->odd_since) / NSEC_PER_MSEC);
 }
 
-/* One over the part of its CPU's fair time that is due to the task. */
+/*
+ * By how much slower virtual time runs for the task than the CPU's: one over the
+ * part that is due to it, or for a heavy one that of a task of nice 0.
+ */
 static u64 inverse_share(struct task_struct *p)
 {
 	struct sched_entity *se;
 	u64 share = 1;
 
 	for (se = &p->se; se; se = se->parent) {
-		u64 weight = max_t(u64, se->load.weight, 1);
+		u64 weight = clamp_t(u64, se->load.weight, 1, NICE_0_LOAD);
 
 		share *= max_t(u64, DIV_ROUND_UP_ULL(se->cfs_rq->load.weight, weight), 1);
 		/* Hours: no bound */
@@ -731,7 +767,8 @@ static void check_waiting(struct task_struct *p, struct task_state *s, u64 now)
 	}
 	if (rq->curr->prio < MAX_RT_PRIO || (rq->curr == rq->idle && all_moved(rq)))
 		return;
-	s->waited += now - last_scan;
+	/* Longer than that nothing happened at all: it may have been asleep */
+	s->waited += min_t(u64, now - last_scan, 2 * SCAN_NS);
 	s->share = max(s->share, inverse_share(p));
 	bound = WAIT_NS + WAIT_TICKS * s->share * max_t(u64, TICK_NSEC, sysctl_sched_latency);
 	if (s->waited > bound)
@@ -750,15 +787,21 @@ static void check_progress(int cpu, u64 now)
 
 	if (!rq->nr_running || rq->nr_switches != c->scan_switches ||
 	    (rq->clock != c->clock && !resched) || (rq->curr == rq->idle && all_moved(rq)))
-		c->moved_at = now;
+		c->stalled_since = 0;
+	else if (!c->stalled_since)
+		c->stalled_since = now;
 	c->scan_switches = rq->nr_switches;
 	c->clock = rq->clock;
-	if (now - c->moved_at > STALL_NS)
+	if (c->stalled_since && now - c->stalled_since > STALL_NS)
 		tell("stall", "stall", cpu, "CPU %d: %u runnable, but pid %d (%s)%s for %llu ms", cpu,
 		     rq->nr_running, rq->curr->pid, rq->curr->comm,
 		     resched ? " does not go in spite of need_resched" : " has had no tick",
-		     (now - c->moved_at) / NSEC_PER_MSEC);
-	if (!cpu_online(cpu) && rq->nr_running && now - c->inactive_since > INACTIVE_NS)
+		     (now - c->stalled_since) / NSEC_PER_MSEC);
+	if (cpu_online(cpu) || !rq->nr_running)
+		c->offline_since = 0;
+	else if (!c->offline_since)
+		c->offline_since = now;
+	if (c->offline_since && now - c->offline_since > OFFLINE_NS)
 		tell("stuck", "offline", cpu, "CPU %d: is offline with %u runnable", cpu,
 		     rq->nr_running);
 	if (c->inactive_since && now - c->inactive_since > INACTIVE_NS && rq->curr->pid &&
@@ -815,19 +858,30 @@ static void check_tasks(u64 now)
  *   tasks against none are balanced, whatever others may or may not do. That
  *   much is always demanded.
  * - Groups of several CPUs with a common cache are compared by their numbers of
- *   tasks, and half the difference moves: it must be two. A core with one
- *   thread offline and two tasks keeps them beside a core with one.
+ *   tasks, or of idle CPUs if the puller has no domain below, and half the
+ *   difference moves: it must be two. So a core with one thread offline and two
+ *   tasks keeps them beside a core with one and an idle thread, and when idle it
+ *   takes none from a core with more tasks than threads. Nor does it try another
+ *   group than the busiest.
  * - Larger domains balance if the busiest group is overloaded: more tasks than
  *   CPUs, and these busy. A group with an idle CPU has to help itself first. (The
  *   imbalance that NUMA allows is one between groups that are not overloaded.)
  * - A task that may not use the whole domain marks the group it could not leave
  *   as imbalanced, which changes all comparisons further up.
+ * - Throttled tasks stay in the list that the balance looks through, as long as
+ *   what is runnable, and count as ones that may not move.
+ * - A CPU that stopped its tick when it had no domains, since it had just come
+ *   online, is not known as idle to those who balance for such CPUs, until it has
+ *   had something to do.
  * - CPUs of less capacity need not take what needs more.
+ * - Fair tasks that don't come to run, because realtime or deadline tasks do, have
+ *   no utilization, and so there is none to pull.
  *
  * The balance may fail several times, as for a task that is cache-hot; every
  * time it may wait for max_interval, or for a tick if that is longer. How often
- * is sim_params.imbalance_periods. All that time long the one CPU must have been
- * idle without a break, the other one busy with a queue, and the task there.
+ * is sim_params.imbalance_periods. Half of that time long the one CPU must have
+ * been idle without a break, the other one busy with a queue, and the task there;
+ * from then on, for the other half, every scan must find it so.
  */
 
 static u64 period_of(struct sched_domain *sd)
@@ -846,6 +900,11 @@ static void note_narrow(int cpu, u64 now)
 	struct task_struct *p;
 
 	list_for_each_entry(p, &rq->cfs_tasks, se.group_node) {
+		if (throttled(p->se.cfs_rq)) {
+			cpu_states[cpu].throttled_at = now;
+			narrowest = 0;
+			break;
+		}
 		if (cpumask_subset(cpu_active_mask, p->cpus_ptr) || kthread_is_per_cpu(p))
 			continue;
 		for_each_domain(cpu, sd) {
@@ -890,28 +949,39 @@ static void count_group(struct sched_group *g, struct group_count *c)
 	}
 }
 
-/* Do the rules say that @idle, for which @sd is, pulls from @busy? */
+/* Would the balance move a task from @g, a group with more tasks than CPUs? */
+static bool moves(struct sched_domain *sd, struct sched_group *g, struct group_count *other,
+		  struct group_count *local)
+{
+	if (!(sd->flags & SD_SHARE_PKG_RESOURCES))
+		return local->tasks < local->cpus;
+	if (g->group_weight == 1 || (sd->child && sd->child->flags & SD_PREFER_SIBLING))
+		return other->tasks >= local->tasks + 2;
+	return local->idle >= other->idle + 2;
+}
+
+/* Do the rules say that an idle CPU, for which @sd is, pulls from @busy? */
 static bool demanded(struct sched_domain *sd, int busy, u64 since)
 {
 	struct group_count local, other;
 	struct sched_group *g = sd->groups;
+	bool single = !sd->child && g->group_weight == 1, found = false;
 
 	if (sd->flags & SD_ASYM_CPUCAPACITY)
 		return false;
-	do {
-		g = g->next;
-	} while (g != sd->groups && !cpumask_test_cpu(busy, sched_group_span(g)));
-	count_group(sd->groups, &local);
-	count_group(g, &other);
-	if (!sd->child && sd->groups->group_weight == 1 && g->group_weight == 1)
-		return true;
-	if (recently_narrow(sd, since))
-		return false;
-	if (other.idle || other.idle_at >= since || other.tasks <= other.cpus)
-		return false;
-	if (sd->flags & SD_SHARE_PKG_RESOURCES)
-		return other.tasks >= local.tasks + 2;
-	return local.tasks < local.cpus;
+	count_group(g, &local);
+	for (g = g->next; g != sd->groups; g = g->next) {
+		single &= g->group_weight == 1;
+		count_group(g, &other);
+		/* One of these is the busiest, and none other is tried */
+		if (other.tasks > other.cpus && !moves(sd, g, &other, &local))
+			return false;
+		if (cpumask_test_cpu(busy, sched_group_span(g)))
+			found |= !other.idle && other.idle_at < since && other.tasks > other.cpus;
+	}
+	if (single)
+		return found && cpu_states[busy].throttled_at < since;
+	return found && !recently_narrow(sd, since);
 }
 
 /* Some group that it is in has a quota: when that is used up is no matter here */
@@ -942,47 +1012,97 @@ static struct task_struct *find_movable(int busy, int idle, u64 since)
 	return NULL;
 }
 
-static void check_pair(int busy, int idle, u64 now)
-{
-	u64 since = max(cpu_states[busy].over_since, cpu_states[idle].idle_since), bound;
-	struct task_struct *p;
+/**
+ * struct pull - a CPU that is to pull from another one
+ * @idle: it
+ * @sd: for which domain
+ * @p: the task
+ * @bound: how long that may take
+ */
+struct pull {
+	int idle;
 	struct sched_domain *sd;
+	struct task_struct *p;
+	u64 bound;
+};
 
-	for_each_domain(idle, sd)
-		if (cpumask_test_cpu(busy, sched_domain_span(sd)))
-			break;
-	if (!sd)
+/* Does it balance, or does somebody do so for it? */
+static bool idle_and_known(int cpu)
+{
+	return !tick_nohz_tick_stopped_cpu(cpu) || cpu_rq(cpu)->nohz_tick_stopped;
+}
+
+/* Does some idle CPU have to pull from @busy, for half the bound by now? */
+static bool find_puller(int busy, const struct cpumask *idle, u64 now, struct pull *pull)
+{
+	struct sched_group *rejected = NULL;
+	int cpu;
+
+	for_each_cpu(cpu, idle) {
+		u64 since = max(cpu_states[busy].over_since, cpu_states[cpu].idle_since), half;
+		struct sched_domain *sd;
+
+		for_each_domain(cpu, sd)
+			if (cpumask_test_cpu(busy, sched_domain_span(sd)))
+				break;
+		/* What the rules say of one CPU of a group, they do of the others */
+		if (!sd || sd->groups == rejected)
+			continue;
+		pull->bound = sim_params.imbalance_periods * period_of(sd);
+		half = pull->bound / 2;
+		if (now - since <= half)
+			continue;
+		if (!demanded(sd, busy, now - half)) {
+			rejected = sd->groups;
+			continue;
+		}
+		pull->p = find_movable(busy, cpu, now - half);
+		if (pull->p) {
+			pull->idle = cpu;
+			pull->sd = sd;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void check_busy(int busy, const struct cpumask *idle, u64 now)
+{
+	struct cpu_state *c = &cpu_states[busy];
+	struct pull pull;
+
+	if (!find_puller(busy, idle, now, &pull)) {
+		c->demanded_since = 0;
 		return;
-	bound = sim_params.imbalance_periods * period_of(sd);
-	if (now - since <= bound || !demanded(sd, busy, now - bound))
+	}
+	if (!c->demanded_since)
+		c->demanded_since = now;
+	if (now - c->demanded_since <= pull.bound / 2)
 		return;
-	p = find_movable(busy, idle, now - bound);
-	if (p)
-		tell("work-conservation", "work-conservation", busy,
-		     "CPU %d: has had %u fair tasks and more for %llu ms, and pid %d (%s) waits there, while CPU %d, which it may use, has been idle; %u balance periods of the domain %*pbl (%s) are %llu ms",
-		     busy, 2, (now - since) / NSEC_PER_MSEC, p->pid, p->comm, idle,
-		     sim_params.imbalance_periods, cpumask_pr_args(sched_domain_span(sd)),
-		     sd->name, bound / NSEC_PER_MSEC);
+	tell("work-conservation", "work-conservation", busy,
+	     "CPU %d: has had two fair tasks and more for %llu ms, and pid %d (%s) waits there, while CPU %d, which it may use, has been idle for %llu ms; %u balance periods of the domain %*pbl (%s) are %llu ms",
+	     busy, (now - c->over_since) / NSEC_PER_MSEC, pull.p->pid, pull.p->comm, pull.idle,
+	     (now - cpu_states[pull.idle].idle_since) / NSEC_PER_MSEC, sim_params.imbalance_periods,
+	     cpumask_pr_args(sched_domain_span(pull.sd)), pull.sd->name,
+	     pull.bound / NSEC_PER_MSEC);
 }
 
 static void check_balance(u64 now)
 {
-	u64 least = sim_params.imbalance_periods * TICK_NSEC;
+	u64 least = sim_params.imbalance_periods * TICK_NSEC / 2;
 	static struct cpumask idle;
-	int cpu, other;
+	int cpu;
 
 	cpumask_clear(&idle);
 	for_each_cpu(cpu, cpu_active_mask)
-		if (cpu_states[cpu].idle_since && now - cpu_states[cpu].idle_since > least)
+		if (cpu_states[cpu].idle_since && now - cpu_states[cpu].idle_since > least &&
+		    idle_and_known(cpu))
 			cpumask_set_cpu(cpu, &idle);
-	if (cpumask_empty(&idle))
-		return;
-	for_each_cpu(cpu, cpu_active_mask) {
-		if (!cpu_states[cpu].over_since || now - cpu_states[cpu].over_since <= least)
-			continue;
-		for_each_cpu(other, &idle)
-			check_pair(cpu, other, now);
-	}
+	for_each_cpu(cpu, cpu_active_mask)
+		if (cpu_states[cpu].over_since && now - cpu_states[cpu].over_since > least)
+			check_busy(cpu, &idle, now);
+		else
+			cpu_states[cpu].demanded_since = 0;
 }
 
 /* ---- time ---- */
@@ -1035,7 +1155,8 @@ static void start_checks(void)
 	if (!probing && (register_trace_sched_wakeup(probe_wakeup, NULL) ||
 			 register_trace_sched_wakeup_new(probe_wakeup, NULL) ||
 			 register_trace_sched_migrate_task(probe_migrate, NULL) ||
-			 register_trace_sched_process_fork(probe_fork, NULL)))
+			 register_trace_sched_process_fork(probe_fork, NULL) ||
+			 register_trace_cgroup_attach_task(probe_attach, NULL)))
 		panic("cannot attach to the scheduler's tracepoints");
 	probing = true;
 	started = true;

@@ -242,9 +242,6 @@ static void post_ipi(int cpu, enum sim_source src)
 /* ---- leaving to the engine, coming back with an event ---- */
 
 #ifdef __SANITIZE_ADDRESS__
-void __sanitizer_start_switch_fiber(void **fake, const void *bottom, size_t size);
-void __sanitizer_finish_switch_fiber(void *fake, const void **bottom, size_t *size);
-
 static const void *engine_bottom;
 static size_t engine_size;
 

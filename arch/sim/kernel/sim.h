@@ -47,6 +47,11 @@ static inline void sim_charge(enum sim_cost c)
 void *sim_stack_switch(unsigned long *save_sp, unsigned long new_sp, void *ret);
 void sim_stack_start(void);
 void sim_stack_entered(void);
+
+/* The sanitizer's: we go to the stack at @bottom, we have come from another */
+void __sanitizer_start_switch_fiber(void **fake, const void *bottom, size_t size);
+void __sanitizer_finish_switch_fiber(void *fake, const void **bottom, size_t *size);
+
 void sim_task_start(struct task_struct *prev);
 void sim_new_stack(struct task_struct *p, void (*fn)(void *arg), void *arg);
 
