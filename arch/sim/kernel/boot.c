@@ -188,6 +188,8 @@ static void setup_percpu(const struct sim_machine *m)
 		set_cpu_possible(cpu, true);
 		set_cpu_present(cpu, true);
 	}
+	/* What boot writes for CPU 0 goes to its area, no longer to the master copy */
+	sim_my_cpu_offset = __per_cpu_offset[0];
 	sim_percpu_init(__per_cpu_start, used, size);
 }
 
@@ -288,6 +290,7 @@ void sim_boot(const struct sim_machine *m, const struct sim_params *p,
 	setup_nr_cpu_ids();
 	boot_cpu_init();
 	boot_cpu_hotplug_init();
+	init_task.stack = host_stack_alloc();
 	sim_new_stack(&init_task, start_kernel_sim, NULL);
 	sim_engine_init(m->nr_cpus, &init_task);
 	sim_engine_run();

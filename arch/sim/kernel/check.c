@@ -602,7 +602,8 @@ static void check_affinity(struct task_struct *p, int cpu, const char *what)
  */
 static void check_target(struct task_struct *p, int cpu)
 {
-	bool may = p->flags & PF_KTHREAD || p->prio < MAX_RT_PRIO ? cpu_online(cpu) : cpu_active(cpu);
+	bool online_will_do = p->flags & PF_KTHREAD || p->prio < MAX_RT_PRIO;
+	bool may = online_will_do ? cpu_online(cpu) : cpu_active(cpu);
 
 	state_of(p);
 	if (nowhere_to_go(p))
@@ -614,8 +615,9 @@ static void check_target(struct task_struct *p, int cpu)
 		     cpumask_pr_args(p->cpus_ptr));
 	else if (!may)
 		tell("affinity", "inactive target", TASK_KEY(p),
-		     "CPU %d: pid %d (%s) goes from CPU %d to CPU %d, which is not %s", sim_this_cpu,
-		     p->pid, p->comm, task_cpu(p), cpu, cpu_online(cpu) ? "active" : "online");
+		     "CPU %d: pid %d (%s) goes from CPU %d to CPU %d, which is not %s",
+		     sim_this_cpu, p->pid, p->comm, task_cpu(p), cpu,
+		     cpu_online(cpu) ? "active" : "online");
 }
 
 static void probe_wakeup(void *unused, struct task_struct *p)
@@ -671,11 +673,13 @@ void sim_check_switch(struct task_struct *next)
 	if (next->pid) {
 		check_affinity(next, cpu, "is switched to");
 		if (!cpu_online(cpu) && !(next->flags & PF_KTHREAD))
-			tell("affinity", "offline", cpu, "CPU %d: switches to pid %d (%s), but is offline",
-			     cpu, next->pid, next->comm);
+			tell("affinity", "offline", cpu,
+			     "CPU %d: switches to pid %d (%s), but is offline", cpu, next->pid,
+			     next->comm);
 		note_group(next, state_of(next));
 	} else if (next != cpu_rq(cpu)->idle) {
-		tell("affinity", "idle task", cpu, "CPU %d: switches to another CPU's idle task", cpu);
+		tell("affinity", "idle task", cpu, "CPU %d: switches to another CPU's idle task",
+		     cpu);
 	}
 }
 
@@ -759,7 +763,8 @@ static void check_waiting(struct task_struct *p, struct task_state *s, u64 now)
 	u64 bound;
 
 	if (p->on_rq != TASK_ON_RQ_QUEUED || p->on_cpu || p->se.sum_exec_runtime != s->ran ||
-	    p->sched_class != &fair_sched_class || throttled(p->se.cfs_rq) || !cpu_online(cpu_of(rq))) {
+	    p->sched_class != &fair_sched_class || throttled(p->se.cfs_rq) ||
+	    !cpu_online(cpu_of(rq))) {
 		s->ran = p->se.sum_exec_runtime;
 		s->waited = 0;
 		s->share = 0;
@@ -793,8 +798,8 @@ static void check_progress(int cpu, u64 now)
 	c->scan_switches = rq->nr_switches;
 	c->clock = rq->clock;
 	if (c->stalled_since && now - c->stalled_since > STALL_NS)
-		tell("stall", "stall", cpu, "CPU %d: %u runnable, but pid %d (%s)%s for %llu ms", cpu,
-		     rq->nr_running, rq->curr->pid, rq->curr->comm,
+		tell("stall", "stall", cpu, "CPU %d: %u runnable, but pid %d (%s)%s for %llu ms",
+		     cpu, rq->nr_running, rq->curr->pid, rq->curr->comm,
 		     resched ? " does not go in spite of need_resched" : " has had no tick",
 		     (now - c->stalled_since) / NSEC_PER_MSEC);
 	if (cpu_online(cpu) || !rq->nr_running)

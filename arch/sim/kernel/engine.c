@@ -62,11 +62,8 @@ static const unsigned int eligible[] = {
 
 #define SIM_NEVER	U64_MAX
 
-/* A lock that is not had after so many turns never will be */
-#define SIM_MAX_TURNS	10000000
-
-/* No more than this many turns of cpu_relax() in a row while nothing else happens */
-#define MAX_SPIN	50000000
+/* A CPU that spins so many turns of cpu_relax() on end does so for ever */
+#define MAX_TURNS	20000000
 
 /* A task that makes one system call after the other lets others catch up, ns */
 #define MAX_AHEAD	2000
@@ -86,6 +83,7 @@ struct sim_slot {
  * @src: the event that it was resumed for
  * @best: source of the next event
  * @pos: place in the heap
+ * @turns: of cpu_relax() since it was in user mode or idle
  */
 struct sim_cpu {
 	struct sim_slot slot[NR_SRC];
@@ -95,6 +93,7 @@ struct sim_cpu {
 	enum sim_mode mode;
 	enum sim_source src, best;
 	int pos;
+	unsigned int turns;
 } ____cacheline_aligned;
 
 /* The next event of a CPU, in the heap */
@@ -120,6 +119,11 @@ static unsigned long engine_sp;
 static u64 nr_events, order, random_state;
 static bool stopped;
 
+/**
+ * sim_nr_cpus - how many CPUs the machine has
+ *
+ * Return: their number, online or not.
+ */
 int sim_nr_cpus(void)
 {
 	return nr_cpus;
@@ -147,13 +151,22 @@ void sim_reseed(sim_u64 seed)
 	random_state = seed;
 }
 
-void __sim_charge_jitter(unsigned int ns)
+static unsigned int jittered(unsigned int ns)
 {
 	unsigned int spread = (u64)ns * sim_params.jitter / 1000;
 
 	if (sim_params.seed && spread)
 		ns = ns - spread + sim_random(2 * spread + 1);
-	sim_charged += ns;
+	return ns;
+}
+
+/**
+ * __sim_charge_jitter - sim_charge() of a cost that varies
+ * @ns: its mean
+ */
+void __sim_charge_jitter(unsigned int ns)
+{
+	sim_charged += jittered(ns);
 }
 
 /* ---- the heap ---- */
@@ -236,7 +249,7 @@ static void post_ipi(int cpu, enum sim_source src)
 {
 	sim_charge(SIM_COST_IPI_SEND);
 	if (!(cpus[cpu].pending & (1U << src)))
-		arm(cpu, src, sim_clock() + sim_params.cost[SIM_COST_IPI]);
+		arm(cpu, src, sim_clock() + jittered(sim_params.cost[SIM_COST_IPI]));
 }
 
 /* ---- leaving to the engine, coming back with an event ---- */
@@ -297,6 +310,8 @@ static enum sim_source leave(enum sim_mode mode)
 
 	c->cur = current;
 	c->mode = mode;
+	if (mode == SIM_USER || mode == SIM_HALT)
+		c->turns = 0;
 	switch_stack(&current->thread.sp, engine_sp, NULL, NULL);
 	return cpus[sim_this_cpu].src;
 }
@@ -364,11 +379,19 @@ void sim_run(sim_u64 ns)
 	} while (ns);
 }
 
+/**
+ * sim_syscall_enter - a task enters the kernel
+ */
 void sim_syscall_enter(void)
 {
 	sim_charge(SIM_COST_SYSCALL);
 }
 
+/**
+ * sim_syscall_exit - it returns: reschedule, and take the interrupts that are due
+ *
+ * The task may be on another CPU afterwards.
+ */
 void sim_syscall_exit(void)
 {
 	sim_exit_to_user();
@@ -399,6 +422,8 @@ void sim_cpu_relax(void)
 	unsigned long irq_on = sim_irq_on;
 	enum sim_source src;
 
+	if (cpus[cpu].turns++ > MAX_TURNS)
+		panic("CPU %d waits for another for ever", cpu);
 	sim_charge(SIM_COST_RELAX);
 	arm(cpu, SRC_RELAX, sim_clock());
 	nr_spinning++;
@@ -411,18 +436,23 @@ void sim_cpu_relax(void)
 	sim_irq_on = irq_on;
 }
 
+/**
+ * sim_lock_wait - a turn of waiting for a spinlock that is held
+ * @lock: for the message if that lasts for ever
+ */
 void sim_lock_wait(void *lock)
 {
-	static u64 turns;
-	static void *last;
-
-	turns = lock == last ? turns + 1 : 0;
-	last = lock;
-	if (turns > SIM_MAX_TURNS || running < 0)
+	if (running < 0 || cpus[sim_this_cpu].turns >= MAX_TURNS)
 		panic("CPU %d waits for lock %px for ever", sim_this_cpu, lock);
 	sim_cpu_relax();
 }
 
+/**
+ * sim_nobody_spins - is every CPU in user mode, idle or off?
+ *
+ * Return: true if none is suspended amid kernel code, hence none in a read-side
+ * section of RCU.
+ */
 bool sim_nobody_spins(void)
 {
 	return !nr_spinning;
@@ -543,6 +573,10 @@ static int timer_on(struct clock_event_device *ced)
 	return 0;
 }
 
+/**
+ * sim_timer_start - register a CPU's timer
+ * @cpu: the CPU that runs this
+ */
 void sim_timer_start(int cpu)
 {
 	struct clock_event_device *ced = &timers[cpu];
@@ -580,6 +614,11 @@ int sim_cpu(void)
 	return sim_this_cpu;
 }
 
+/**
+ * sim_engine_init - a machine that is off, and CPU 0's power button pressed
+ * @nr: CPUs
+ * @boot: the task that CPU 0 starts with
+ */
 void sim_engine_init(int nr, struct task_struct *boot)
 {
 	int cpu;
@@ -595,6 +634,9 @@ void sim_engine_init(int nr, struct task_struct *boot)
 	arm(0, SRC_START, 0);
 }
 
+/**
+ * sim_engine_stop - end the simulation; a task calls it, and does not go on
+ */
 void sim_engine_stop(void)
 {
 	stopped = true;
@@ -607,23 +649,23 @@ static void run_rcu(struct sim_cpu *c)
 	bool resched = test_tsk_need_resched(c->cur);
 
 	sim_run_rcu();
-	if (!resched && test_tsk_need_resched(c->cur) && c->mode != SIM_OFF)
+	if (!resched && test_tsk_need_resched(c->cur))
 		arm(sim_this_cpu, SRC_RESCHED, sim_clock());
 }
 
+/**
+ * sim_engine_run - deliver events in their order until sim_engine_stop()
+ *
+ * On the host's stack; nothing of a task's may be left on it.
+ */
 void sim_engine_run(void)
 {
-	unsigned int spins = 0;
-
 	while (!stopped) {
 		int cpu = heap[0].cpu;
 		struct sim_cpu *c = &cpus[cpu];
 
 		if (heap[0].key.t == SIM_NEVER)
 			panic("nothing will ever happen again");
-		spins = c->best == SRC_RELAX ? spins + 1 : 0;
-		if (spins > MAX_SPIN)
-			panic("CPU %d waits for another for ever", cpu);
 		c->src = c->best;
 		c->pending &= ~(1U << c->best);
 		sim_time = heap[0].key.t;
@@ -637,7 +679,7 @@ void sim_engine_run(void)
 		sim_irq_on = c->src != SRC_START;
 		switch_stack(&engine_sp, c->cur->thread.sp, NULL, c->cur->stack);
 
-		if (!nr_spinning && sim_rcu_pending())
+		if (!nr_spinning && c->mode != SIM_OFF && sim_rcu_pending())
 			run_rcu(c);
 		running = -1;
 		c->free_at = sim_clock();

@@ -11,7 +11,9 @@
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
+#include <linux/sched/deadline.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/rt.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/sched/task_stack.h>
@@ -49,8 +51,6 @@ void sim_new_stack(struct task_struct *p, void (*fn)(void *arg), void *arg)
 	static unsigned int colour;
 	unsigned long *sp;
 
-	if (p == &init_task)
-		p->stack = host_stack_alloc();
 	host_stack_reset(p->stack);
 	/* Equal addresses modulo a power of two would share a few cache sets */
 	colour = (colour + 5 * 64) % STACK_COLOURS;
@@ -76,6 +76,7 @@ static int task_main(void *arg)
 
 	kfree(arg);
 	s.fn(s.arg);
+	sim_exit();
 	return 0;
 }
 
@@ -128,6 +129,12 @@ int sim_pid(void)
 	return current->pid;
 }
 
+/* As nanosleep(2) and futex(2): real-time tasks are woken on time. */
+static u64 slack(void)
+{
+	return rt_task(current) || dl_task(current) ? 0 : current->timer_slack_ns;
+}
+
 void sim_sleep_until(sim_u64 t)
 {
 	ktime_t expires = t;
@@ -135,7 +142,7 @@ void sim_sleep_until(sim_u64 t)
 	sim_syscall_enter();
 	if (t > sim_clock()) {
 		set_current_state(TASK_INTERRUPTIBLE);
-		schedule_hrtimeout(&expires, HRTIMER_MODE_ABS);
+		schedule_hrtimeout_range(&expires, slack(), HRTIMER_MODE_ABS);
 	}
 	sim_syscall_exit();
 }
@@ -294,7 +301,7 @@ static int wait(struct sim_waitq *q, ktime_t *expires)
 		if (!READ_ONCE(w.task) || late)
 			break;
 		if (expires)
-			late = !schedule_hrtimeout(expires, HRTIMER_MODE_ABS);
+			late = !schedule_hrtimeout_range(expires, slack(), HRTIMER_MODE_ABS);
 		else
 			schedule();
 	}
@@ -410,6 +417,22 @@ int sim_setattr(int pid, const struct sim_attr *a)
 	}
 	sim_syscall_exit();
 	return ret;
+}
+
+int sim_nice(int pid, int nice)
+{
+	struct task_struct *p;
+
+	if (nice < MIN_NICE || nice > MAX_NICE)
+		return -EINVAL;
+	sim_syscall_enter();
+	rcu_read_lock();
+	p = pid ? find_task_by_pid_ns(pid, &init_pid_ns) : current;
+	if (p)
+		set_user_nice(p, nice);
+	rcu_read_unlock();
+	sim_syscall_exit();
+	return p ? 0 : -ESRCH;
 }
 
 /* ---- hotplug ---- */

@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -140,6 +142,8 @@ int bench(const char *list, double seconds, int per_cpu, const struct sim_params
 		if (pid < 0)
 			die("cannot fork: %s", strerror(errno));
 		if (!pid) {
+			/* Nobody waits for the figures of an orphan */
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
 			bench_one(nr_cpus, per_cpu, params);
 			host_exit(sim_violations() ? SIM_EXIT_VIOLATION : 0);
 		}

@@ -181,13 +181,10 @@ void disturb_load(const char *path, int nr_cpus)
 
 static int act_on_task(const struct action *a, int pid)
 {
-	struct sim_attr attr = { .policy = SIM_NORMAL, .nice = a->number,
-				 .util_min = -1, .util_max = -1 };
-
 	if (a->verb == AFFINITY)
 		return host_setaffinity(pid, &a->mask);
 	if (a->verb == NICE)
-		return sim_setattr(pid, &attr);
+		return sim_nice(pid, a->number);
 	return sim_cgroup_attach(a->word[0], pid);
 }
 

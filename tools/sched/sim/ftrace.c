@@ -216,7 +216,8 @@ static void __printf(1, 2) put_line(const char *fmt, ...)
  */
 int ftrace_open(const char *path)
 {
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	/* Whatever it holds stays until the workload starts */
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
 	return fd < 0 ? -errno : 0;
 }
 
@@ -246,6 +247,9 @@ void ftrace_header(const char *command, int root, const char *release,
 
 	if (fd < 0)
 		return;
+	/* Fails for a pipe, which has nothing to cut off */
+	if (ftruncate(fd, 0) && errno != EINVAL && !failed)
+		failed = errno;
 	put_line("# tracer: nop\n#\n# schedplace: version 1\n");
 	put_line("# schedplace: command %s\n", command);
 	put_line("# schedplace: root %d\n", root);

@@ -29,6 +29,7 @@ int host_verbose;
 void (*host_last_words)(void);
 static enum host_output output_mode;
 static char label[32];
+static int lost_output;		/* why what was to be said was not */
 
 /* ---- messages ---- */
 
@@ -40,8 +41,11 @@ static void write_all(int fd, const char *text, size_t len)
 		n = write(fd, text, len);
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n <= 0)
+		if (n <= 0) {
+			if (fd == STDOUT_FILENO)
+				lost_output = errno ? errno : EIO;
 			return;
+		}
 		text += n;
 		len -= n;
 	}
@@ -70,6 +74,10 @@ extern void __gcov_dump(void) __attribute__((weak));
  */
 void host_exit(int status)
 {
+	if (!status && lost_output) {
+		fprintf(stderr, "schedsim: cannot write the output: %s\n", strerror(lost_output));
+		status = SIM_EXIT_FAILURE;
+	}
 	if (__gcov_dump)
 		__gcov_dump();
 	_exit(status);
@@ -253,7 +261,9 @@ void *host_map(unsigned long size)
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	return p == MAP_FAILED ? NULL : p;
+	if (p == MAP_FAILED)
+		die("no memory for a machine of that size: %lu MB", size >> 20);
+	return p;
 }
 
 void host_free(void *p)

@@ -448,7 +448,7 @@ int main(int argc, char **argv)
 		ret = commands[i].fn(argc - 1, argv + 1);
 		if (fflush(stdout) || ferror(stdout))
 			die("standard output: %s", strerror(errno));
-		return ret;
+		host_exit(ret);
 	}
 	die("'%s' is no command; there are run, domains, kunit, bench, list", argv[1]);
 }

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -406,6 +407,14 @@ static struct json_object *new_run(const struct run_names *names, const struct r
 	return run;
 }
 
+/* A device or a pipe is written to; only a file is replaced. */
+static bool is_special(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && !S_ISREG(st.st_mode);
+}
+
 /**
  * report_check - can a result file be written? Better asked before the runs
  * @path: its name; exits if not
@@ -415,6 +424,8 @@ void report_check(const char *path)
 	char *tmp;
 	int fd;
 
+	if (is_special(path))
+		return;
 	if (asprintf(&tmp, "%s.XXXXXX", path) < 0)
 		die("out of memory");
 	fd = mkstemp(tmp);
@@ -432,6 +443,12 @@ static void write_atomically(const char *path, const char *text)
 	FILE *f;
 	int fd, err;
 
+	if (is_special(path)) {
+		f = fopen(path, "w");
+		if (!f || fprintf(f, "%s\n", text) < 0 || fclose(f))
+			die("--json %s: %s", path, strerror(errno));
+		return;
+	}
 	if (asprintf(&tmp, "%s.XXXXXX", path) < 0)
 		die("out of memory");
 	fd = mkstemp(tmp);

@@ -532,11 +532,10 @@ int run(const struct run_options *o)
 		for (i = 0; i < nr; i++)
 			run_state.children[i].fd = -1;
 	}
-	if (o->trace && ftrace_open(o->trace))
-		die("--trace %s: %s", o->trace, strerror(errno));
-
 	if (o->json)
 		report_check(o->json);
+	if (o->trace && ftrace_open(o->trace))
+		die("--trace %s: %s", o->trace, strerror(errno));
 	host_last_words = save_trace;
 
 	metrics_start(&run_state.machine, &run_state.allowed);

@@ -143,7 +143,7 @@ int sim_kunit(void);
 
 /* Compute for @ns nanoseconds of CPU time, wherever the scheduler lets us. */
 void sim_run(sim_u64 ns);
-/* Sleep for @ns / until virtual time @t (hrtimer, no slack). */
+/* Sleep for @ns / until virtual time @t, with the timer slack of the task. */
 void sim_sleep(sim_u64 ns);
 void sim_sleep_until(sim_u64 t);
 void sim_yield(void);
@@ -210,6 +210,8 @@ struct sim_attr {
 };
 
 int sim_setattr(int pid, const struct sim_attr *attr);
+/* setpriority(2): the nice level alone, of any policy. */
+int sim_nice(int pid, int nice);
 
 /*
  * Control groups, cgroup v2 with the cpu and cpuset controllers. Paths are
