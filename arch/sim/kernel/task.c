@@ -126,7 +126,7 @@ void sim_exit_to_user(void)
 
 int sim_pid(void)
 {
-	return current->pid;
+	return current ? current->pid : 0;
 }
 
 /* As nanosleep(2) and futex(2): real-time tasks are woken on time. */

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -426,6 +427,39 @@ static int cmd_list(int argc, char **argv)
 	return 0;
 }
 
+/* A fault of kernel code: an oops, if it were not for the machine. */
+#ifndef __SANITIZE_ADDRESS__
+static void fault(int sig)
+{
+	static char text[128];
+
+	snprintf(text, sizeof(text), "[%llu ns, CPU %d, pid %d] %s", sim_now(), sim_cpu(),
+		 sim_pid(), strsignal(sig));
+	host_panic(text);
+}
+#endif
+
+/*
+ * Tell of a fault as of a panic, rather than be killed by it; on a stack of its
+ * own, since the task's may be what overflowed. A sanitizer has its own
+ * handlers, which tell more.
+ */
+static void catch_faults(void)
+{
+#ifndef __SANITIZE_ADDRESS__
+	static const int sigs[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL };
+	static char stack[65536];
+	stack_t alt = { .ss_sp = stack, .ss_size = sizeof(stack) };
+	struct sigaction act = { .sa_handler = fault, .sa_flags = SA_ONSTACK | SA_RESETHAND };
+	size_t i;
+
+	if (sigaltstack(&alt, NULL))
+		return;
+	for (i = 0; i < ARRAY_SIZE(sigs); i++)
+		sigaction(sigs[i], &act, NULL);
+#endif
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -438,6 +472,7 @@ int main(int argc, char **argv)
 	size_t i;
 	int ret;
 
+	catch_faults();
 	if (argc < 2)
 		die("no command; there are run, domains, kunit, bench, list (see --help)");
 	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "help"))
