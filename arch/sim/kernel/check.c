@@ -148,7 +148,7 @@ static struct task_state *task_states[PID_MAX_LIMIT / CHUNK];
 static unsigned long violations;
 static unsigned int nr_events;
 static u64 last_scan, last_attach;
-static bool booted, started, probing;
+static bool started;
 
 /* ---- telling ---- */
 
@@ -1153,38 +1153,20 @@ void sim_check_event(int cpu)
 		scan();
 }
 
-/* Probes cost time when nobody wants them: not before they are. */
-static void start_checks(void)
-{
-	forget_all();
-	if (!probing && (register_trace_sched_wakeup(probe_wakeup, NULL) ||
-			 register_trace_sched_wakeup_new(probe_wakeup, NULL) ||
-			 register_trace_sched_migrate_task(probe_migrate, NULL) ||
-			 register_trace_sched_process_fork(probe_fork, NULL) ||
-			 register_trace_cgroup_attach_task(probe_attach, NULL)))
-		panic("cannot attach to the scheduler's tracepoints");
-	probing = true;
-	started = true;
-}
-
-/**
- * sim_check_invariants - switch the checks on or off
- * @on: whether; task context, if it is
- */
-void sim_check_invariants(int on)
-{
-	sim_params.invariants = on;
-	started = false;
-	if (on && booted)
-		start_checks();
-}
-
 /**
  * sim_check_start - boot is over, the invariants hold from now on
  */
 void sim_check_start(void)
 {
-	booted = true;
-	if (sim_params.invariants)
-		start_checks();
+	if (!sim_params.invariants)
+		return;
+	forget_all();
+	/* Probes cost time, so only who checks has them */
+	if (register_trace_sched_wakeup(probe_wakeup, NULL) ||
+	    register_trace_sched_wakeup_new(probe_wakeup, NULL) ||
+	    register_trace_sched_migrate_task(probe_migrate, NULL) ||
+	    register_trace_sched_process_fork(probe_fork, NULL) ||
+	    register_trace_cgroup_attach_task(probe_attach, NULL))
+		panic("cannot attach to the scheduler's tracepoints");
+	started = true;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Where the bases differ: the names of today's kernel on top of the older one.
- * Nothing in this directory but this file looks at the version.
+ * Nothing else looks at the version, but asm/thread_info.h, which every header
+ * needs before this one could be included.
  */
 #ifndef _ARCH_SIM_KERNEL_COMPAT_H
 #define _ARCH_SIM_KERNEL_COMPAT_H

@@ -35,11 +35,12 @@ static void vprint(const char *fmt, va_list ap)
 		level = '4';
 	}
 	/* A record is a line of its own unless it says KERN_CONT */
-	if (open && !cont)
+	if (open && !cont && !sim_params.quiet)
 		host_write(level, "\n", 1);
 	open = n && s[n - 1] != '\n';
 	sim_kunit_line(s);
-	host_write(level, s, n);
+	if (!sim_params.quiet || level <= '4')
+		host_write(level, s, n);
 }
 
 int SIM_PRINTK(const char *fmt, ...)

@@ -83,18 +83,24 @@ void host_exit(int status)
 	_exit(status);
 }
 
+static void complain(const char *fmt, va_list ap)
+{
+	char prefix[64];
+
+	snprintf(prefix, sizeof(prefix), "schedsim: %s", label);
+	vprint(2, prefix, fmt, ap, "\n");
+}
+
 /**
  * warn - one line to stderr
  * @fmt: format, without a newline
  */
 void warn(const char *fmt, ...)
 {
-	char prefix[64];
 	va_list ap;
 
-	snprintf(prefix, sizeof(prefix), "schedsim: %s", label);
 	va_start(ap, fmt);
-	vprint(2, prefix, fmt, ap, "\n");
+	complain(fmt, ap);
 	va_end(ap);
 }
 
@@ -104,12 +110,10 @@ void warn(const char *fmt, ...)
  */
 void die(const char *fmt, ...)
 {
-	char prefix[64];
 	va_list ap;
 
-	snprintf(prefix, sizeof(prefix), "schedsim: %s", label);
 	va_start(ap, fmt);
-	vprint(2, prefix, fmt, ap, "\n");
+	complain(fmt, ap);
 	va_end(ap);
 	fflush(stdout);
 	host_exit(SIM_EXIT_FAILURE);

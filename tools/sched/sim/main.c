@@ -256,6 +256,7 @@ static int cmd_run(int argc, char **argv)
 			break;
 		case OPT_MAX_SECONDS:
 			o.max_ns = llround(parse_seconds("--max-seconds", optarg) * NSEC_PER_SEC);
+			o.max_given = 1;
 			break;
 		case OPT_BARRIER:
 			o.barrier = 1;
@@ -276,6 +277,7 @@ static int cmd_run(int argc, char **argv)
 	if (o.trace && o.first_seed != o.last_seed)
 		die("--trace takes one run: give --seed instead of --seeds");
 	o.params.quiet = !host_verbose;
+	o.params.observe_idle = 1;
 	return run(&o);
 }
 

@@ -415,6 +415,19 @@ static bool is_special(const char *path)
 	return !lstat(path, &st) && !S_ISREG(st.st_mode);
 }
 
+/* A file beside @path, to be renamed to it; its name is the caller's to free. */
+static int temporary(const char *path, char **name)
+{
+	int fd;
+
+	if (asprintf(name, "%s.XXXXXX", path) < 0)
+		die("out of memory");
+	fd = mkstemp(*name);
+	if (fd < 0)
+		die("--json %s: %s", path, strerror(errno));
+	return fd;
+}
+
 /**
  * report_check - can a result file be written? Better asked before the runs
  * @path: its name; exits if not
@@ -422,16 +435,10 @@ static bool is_special(const char *path)
 void report_check(const char *path)
 {
 	char *tmp;
-	int fd;
 
 	if (is_special(path))
 		return;
-	if (asprintf(&tmp, "%s.XXXXXX", path) < 0)
-		die("out of memory");
-	fd = mkstemp(tmp);
-	if (fd < 0)
-		die("--json %s: %s", path, strerror(errno));
-	close(fd);
+	close(temporary(path, &tmp));
 	unlink(tmp);
 	free(tmp);
 }
@@ -449,11 +456,7 @@ static void write_atomically(const char *path, const char *text)
 			die("--json %s: %s", path, strerror(errno));
 		return;
 	}
-	if (asprintf(&tmp, "%s.XXXXXX", path) < 0)
-		die("out of memory");
-	fd = mkstemp(tmp);
-	if (fd < 0)
-		die("--json %s: %s", path, strerror(errno));
+	fd = temporary(path, &tmp);
 	f = fdopen(fd, "w");
 	/* mkstemp's 0600 is for secrets */
 	if (!f || fchmod(fd, 0644) || fprintf(f, "%s\n", text) < 0 || fclose(f) ||

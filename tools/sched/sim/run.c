@@ -482,7 +482,7 @@ static int report(const struct run_options *o, struct run_result *results, int n
 	for (i = 0; i < nr; i++) {
 		if (results[i].violations)
 			ret = SIM_EXIT_VIOLATION;
-		else if (results[i].status && !ret)
+		else if ((results[i].status || (results[i].timed_out && !o->max_given)) && !ret)
 			ret = SIM_EXIT_FAILURE;
 	}
 	if (fflush(stdout) || ferror(stdout))

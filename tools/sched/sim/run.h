@@ -25,6 +25,7 @@
  * @first_seed: the first seed
  * @last_seed: the last one
  * @max_ns: virtual time after which the run is ended
+ * @max_given: that was asked for, so it is no failure
  * @warmup: runs of the workload before the one that counts
  * @barrier: the workload's threads wait for each other
  * @per_task: report each task
@@ -36,7 +37,7 @@ struct run_options {
 	int nr_features, nr_on;
 	sim_u64 first_seed, last_seed;
 	sim_u64 max_ns;
-	int barrier, per_task, warmup;
+	int barrier, per_task, warmup, max_given;
 	struct sim_params params;
 };
 

@@ -119,8 +119,6 @@ void sim_boot(const struct sim_machine *m, const struct sim_params *p,
 	      void (*init)(void *arg), void *arg);
 /* Change seed and jitter from now on; for runs that share a boot by fork(2). */
 void sim_reseed(sim_u64 seed);
-/* Switch the invariants' checks on or off. */
-void sim_check_invariants(int on);
 /* Violations found so far (each was told to host_violation()). */
 unsigned long sim_violations(void);
 /* Virtual nanoseconds since power on, as the current CPU sees it. */

@@ -431,11 +431,6 @@ void sim_reseed(sim_u64 s)
 	seed = s;
 }
 
-void sim_check_invariants(int on)
-{
-	(void)on;
-}
-
 unsigned long sim_violations(void)
 {
 	return violations;
