@@ -170,6 +170,7 @@ static void find_events(struct recorder *rec)
 		[EV_FORK]	= { "parent_pid", "child_pid", NULL, NULL },
 		[EV_EXEC]	= { "pid", "old_pid", NULL, NULL },
 		[EV_EXIT]	= { "pid", NULL, "comm", NULL },
+		[EV_WAKING]	= { "pid", NULL, "comm", NULL },
 	};
 	static const char *const systems[] = { "sched", NULL };
 	int i;
@@ -672,9 +673,13 @@ static void write_header(struct recorder *rec, char **argv)
 	fprintf(rec->out, "\n# schedplace: root %d\n", rec->root);
 	fprintf(rec->out, "# schedplace: kernel %s\n", uts.release);
 	for (i = 0; i < topo->nr; i++) {
-		if (cpuset_has(&topo->known, i))
-			fprintf(rec->out, "# schedplace: cpu %d llc %d node %d\n", i,
-				topo->llc[i], topo->node[i]);
+		if (!cpuset_has(&topo->known, i))
+			continue;
+		fprintf(rec->out, "# schedplace: cpu %d llc %d node %d", i, topo->llc[i],
+			topo->node[i]);
+		if (topo->has_clusters)
+			fprintf(rec->out, " cluster %d", topo->cluster[i]);
+		fputc('\n', rec->out);
 	}
 	list = cpuset_format(&rec->allowed);
 	fprintf(rec->out, "# schedplace: allowed %s\n", list);

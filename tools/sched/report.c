@@ -23,12 +23,14 @@ static const char usage[] =
 "Report where the tasks of TRACE (- for standard input) were placed. TRACE is a\n"
 "text trace of schedplace record, of ftrace (/sys/kernel/tracing/trace) or of\n"
 "trace-cmd report, with the events sched_switch, sched_wakeup,\n"
-"sched_wakeup_new, sched_migrate_task and sched_process_{fork,exec,exit}.\n"
+"sched_wakeup_new, sched_migrate_task and sched_process_{fork,exec,exit}, for\n"
+"wakeups by distance also sched_waking.\n"
 "\n"
 "  -j, --json           print JSON\n"
 "  -s, --svg FILE       also draw who ran where and when\n"
-"  -t, --topology FILE  lines 'cpu llc node', instead of what TRACE says; if\n"
-"                       neither says anything, this machine's topology is used\n"
+"  -t, --topology FILE  lines 'cpu llc node', or 'cpu llc node cluster', instead\n"
+"                       of what TRACE says; if neither says anything, this\n"
+"                       machine's topology is used\n"
 "  -A, --allowed LIST   CPUs that the tasks may use, such as 0-3,8, instead of\n"
 "                       what TRACE says (default: all)\n"
 "  -c, --comm GLOB      only tasks whose last name matches\n"
@@ -45,16 +47,27 @@ static const char usage[] =
 "first CPU that another task was seen on. Migration: two successive CPUs that a\n"
 "task was put or ran on differ; it stays in the LLC, leaves the LLC, or leaves\n"
 "the node. Stacked: two or more counted tasks run or wait on one CPU while an\n"
-"allowed CPU is idle. Until its first event, a CPU counts as idle.\n";
+"allowed CPU is idle. Until its first event, a CPU counts as idle.\n"
+"\n"
+"On a machine with clusters, CPUs between core and LLC, there is besides: wakeups\n"
+"of a counted task by another task, by what the chosen CPU shares with the\n"
+"waker's; and how the counted tasks that run or wait are spread over the clusters\n"
+"that they may use, the mean over the time from --settle on until one of them\n"
+"exits: clusters with a task, tasks on the fullest one, and the share of that\n"
+"time during which no cluster had two tasks more than another.\n";
+
+enum { SET_CPUS, SET_LLCS, SET_NODES, SET_CLUSTERS, NR_SETS };
 
 /* The figures that the text and the JSON share. */
 struct summary {
 	int tasks;
-	int distinct[3];	/* CPUs, LLCs, nodes of the first placements */
-	int used[3];		/* of the whole run */
+	int distinct[NR_SETS];	/* of the first placements */
+	int used[NR_SETS];	/* of the whole run */
 	int max_stack_first;
 	unsigned long migrations[NR_DISTANCES];
 	unsigned long migrations_settled[NR_DISTANCES];
+	unsigned long in_cluster, in_cluster_settled;
+	unsigned long wakes;
 };
 
 static double ms(u64 ns)
@@ -67,14 +80,17 @@ static double since_start(const struct trace *tr, u64 ts)
 	return ts > tr->start ? (ts - tr->start) / 1e9 : 0;
 }
 
-static void add_cpu(const struct topology *topo, struct cpuset sets[3], int cpu)
+static void add_cpu(const struct topology *topo, struct cpuset sets[NR_SETS], int cpu)
 {
-	cpuset_add(&sets[0], cpu);
-	cpuset_add(&sets[1], topo->llc[cpu]);
-	cpuset_add(&sets[2], topo->node[cpu]);
+	cpuset_add(&sets[SET_CPUS], cpu);
+	cpuset_add(&sets[SET_LLCS], topo->llc[cpu]);
+	cpuset_add(&sets[SET_NODES], topo->node[cpu]);
+	if (topo->has_clusters)
+		cpuset_add(&sets[SET_CLUSTERS], topo->cluster[cpu]);
 }
 
-static void task_sets(const struct trace *tr, const struct task *t, struct cpuset sets[3])
+static void task_sets(const struct trace *tr, const struct task *t,
+		      struct cpuset sets[NR_SETS])
 {
 	int i;
 
@@ -85,7 +101,7 @@ static void task_sets(const struct trace *tr, const struct task *t, struct cpuse
 static void summarize(const struct trace *tr, struct summary *sum)
 {
 	int *stack = xcalloc(MAX_CPUS, sizeof(*stack));
-	struct cpuset first[3] = {}, used[3] = {};
+	struct cpuset first[NR_SETS] = {}, used[NR_SETS] = {};
 	const struct task *t;
 	int i, d;
 
@@ -105,8 +121,12 @@ static void summarize(const struct trace *tr, struct summary *sum)
 			sum->migrations[d] += t->migrations[d];
 			sum->migrations_settled[d] += t->migrations_settled[d];
 		}
+		sum->in_cluster += t->in_cluster;
+		sum->in_cluster_settled += t->in_cluster_settled;
 	}
-	for (i = 0; i < 3; i++) {
+	for (d = 0; d < NR_WAKE_DISTANCES; d++)
+		sum->wakes += tr->wakes[d];
+	for (i = 0; i < NR_SETS; i++) {
 		sum->distinct[i] = cpuset_count(&first[i]);
 		sum->used[i] = cpuset_count(&used[i]);
 	}
@@ -160,11 +180,15 @@ static struct json_object *new_list(const struct cpuset *set)
 	return list;
 }
 
-static struct json_object *new_migrations(const unsigned long *nr)
+static struct json_object *new_migrations(const struct trace *tr, const unsigned long *nr,
+					  unsigned long in_cluster)
 {
 	struct json_object *obj = json_object_new_object();
 	int d;
 
+	/* Part of those in the LLC */
+	if (tr->topo.has_clusters)
+		add_int(obj, "same_cluster", in_cluster);
 	for (d = 0; d < NR_DISTANCES; d++)
 		add_int(obj, distance_names[d], nr[d]);
 	return obj;
@@ -180,7 +204,7 @@ static struct json_object *new_task(const struct trace *tr, const struct task *t
 	struct json_object *obj = json_object_new_object();
 	struct json_object *share = json_object_new_object();
 	u64 *ns = llc_times(tr, t);
-	struct cpuset sets[3] = {};
+	struct cpuset sets[NR_SETS] = {};
 	char key[16];
 	int llc;
 
@@ -193,6 +217,8 @@ static struct json_object *new_task(const struct trace *tr, const struct task *t
 	add(obj, "cpus", new_list(&sets[0]));
 	add(obj, "llcs", new_list(&sets[1]));
 	add(obj, "nodes", new_list(&sets[2]));
+	if (tr->topo.has_clusters)
+		add(obj, "clusters", new_list(&sets[SET_CLUSTERS]));
 	add(obj, "run_ms", new_number(ms(t->run_ns), 3));
 	for (llc = 0; llc < MAX_CPUS; llc++) {
 		if (!ns[llc])
@@ -201,10 +227,39 @@ static struct json_object *new_task(const struct trace *tr, const struct task *t
 		add(share, key, new_number(100.0 * ns[llc] / t->run_ns, 1));
 	}
 	add(obj, "llc_share", share);
-	add(obj, "migrations", new_migrations(t->migrations));
+	add(obj, "migrations", new_migrations(tr, t->migrations, t->in_cluster));
 	add_int(obj, "wakeups", t->wakeups);
 	free(ns);
 	return obj;
+}
+
+static double mean(const struct spread *s, unsigned long long sum)
+{
+	return s->ns ? (double)sum / s->ns : 0;
+}
+
+static void add_clusters(struct json_object *obj, const struct trace *tr,
+			 const struct summary *sum)
+{
+	struct json_object *settled = json_object_new_object();
+	struct json_object *wakes = json_object_new_object();
+	const struct spread *s = &tr->spread;
+	int d;
+
+	add_int(obj, "distinct_clusters", sum->distinct[SET_CLUSTERS]);
+	add_int(obj, "used_clusters", sum->used[SET_CLUSTERS]);
+	add(settled, "ms", new_number(ms(s->ns), 3));
+	add(settled, "busy", new_number(mean(s, s->busy_ns), 3));
+	add(settled, "most_tasks", new_number(mean(s, s->most_ns), 3));
+	add(settled, "even_pct", new_number(100 * mean(s, s->even_ns), 1));
+	add(obj, "clusters_settled", settled);
+	if (!tr->has_waking) {
+		json_object_put(wakes);
+		return;
+	}
+	for (d = 0; d < NR_WAKE_DISTANCES; d++)
+		add_int(wakes, wake_names[d], tr->wakes[d]);
+	add(obj, "wakeups_by_distance", wakes);
 }
 
 static void print_json(const struct trace *tr, const struct summary *sum)
@@ -230,8 +285,11 @@ static void print_json(const struct trace *tr, const struct summary *sum)
 	add_int(obj, "used_cpus", sum->used[0]);
 	add_int(obj, "used_llcs", sum->used[1]);
 	add_int(obj, "used_nodes", sum->used[2]);
-	add(obj, "migrations", new_migrations(sum->migrations));
-	add(obj, "migrations_after_settle", new_migrations(sum->migrations_settled));
+	add(obj, "migrations", new_migrations(tr, sum->migrations, sum->in_cluster));
+	add(obj, "migrations_after_settle",
+	    new_migrations(tr, sum->migrations_settled, sum->in_cluster_settled));
+	if (tr->topo.has_clusters)
+		add_clusters(obj, tr, sum);
 
 	/* Whether all were there, and where they were placed, up to the last fork. */
 	add(burst, "ms", new_number(tr->last_fork > tr->first_fork ?
@@ -297,7 +355,7 @@ static void print_shares(const struct trace *tr, const struct task *t)
 
 static void print_task(const struct trace *tr, const struct task *t)
 {
-	struct cpuset sets[3] = {};
+	struct cpuset sets[NR_SETS] = {};
 	char first[16] = "-", mark = t->root ? 'r' : t->forked ? 'f' : ' ';
 
 	task_sets(tr, t, sets);
@@ -312,10 +370,40 @@ static void print_task(const struct trace *tr, const struct task *t)
 	putchar('\n');
 }
 
-static void print_migrations(const char *label, const unsigned long *nr)
+static void print_migrations(const struct trace *tr, const char *label,
+			     const unsigned long *nr, unsigned long in_cluster)
 {
-	printf("%-22s %lu in the LLC, %lu across LLCs, %lu across nodes\n",
-	       label, nr[SAME_LLC], nr[CROSS_LLC], nr[CROSS_NODE]);
+	printf("%-22s %lu in the LLC", label, nr[SAME_LLC]);
+	if (tr->topo.has_clusters)
+		printf(" (%lu in the cluster)", in_cluster);
+	printf(", %lu across LLCs, %lu across nodes\n", nr[CROSS_LLC], nr[CROSS_NODE]);
+}
+
+static void print_clusters(const struct trace *tr, const struct summary *sum)
+{
+	static const char *const what[NR_WAKE_DISTANCES] = {
+		[WAKE_CPU]	= "on the waker's CPU",
+		[WAKE_CLUSTER]	= "else in its cluster",
+		[WAKE_LLC]	= "else in its LLC",
+		[WAKE_FURTHER]	= "further",
+	};
+	const struct spread *s = &tr->spread;
+	int d;
+
+	printf("%-22s %d at first, %d used\n", "clusters", sum->distinct[SET_CLUSTERS],
+	       sum->used[SET_CLUSTERS]);
+	if (s->ns)
+		printf("%-22s %.2f with tasks, %.2f on the fullest; even for %.1f %% of %.3f s\n",
+		       "  once settled", mean(s, s->busy_ns), mean(s, s->most_ns),
+		       100 * mean(s, s->even_ns), s->ns / 1e9);
+	else
+		printf("%-22s nothing: the run ended before\n", "  once settled");
+	if (!tr->has_waking)
+		return;
+	printf("%-22s %lu", "wakeups by tasks", sum->wakes);
+	for (d = 0; d < NR_WAKE_DISTANCES && sum->wakes; d++)
+		printf("%s %.1f %% %s", d ? "," : ":", 100.0 * tr->wakes[d] / sum->wakes, what[d]);
+	putchar('\n');
 }
 
 static void print_text(const struct trace *tr, const struct summary *sum,
@@ -363,10 +451,12 @@ static void print_text(const struct trace *tr, const struct summary *sum,
 	putchar('\n');
 	printf("%-22s %d CPUs, %d LLCs, %d nodes\n", "used", sum->used[0],
 	       sum->used[1], sum->used[2]);
-	print_migrations("migrations", sum->migrations);
-	print_migrations("  once settled", sum->migrations_settled);
+	print_migrations(tr, "migrations", sum->migrations, sum->in_cluster);
+	print_migrations(tr, "  once settled", sum->migrations_settled, sum->in_cluster_settled);
 	printf("%-22s from %.3f s on (%g s after the last fork)\n", "",
 	       since_start(tr, tr->last_fork) + settle, settle);
+	if (tr->topo.has_clusters)
+		print_clusters(tr, sum);
 	if (tr->worst_tasks)
 		printf("%-22s %d tasks on CPU %d beside an idle one, at %.6f s for %.3f ms\n",
 		       "worst stack", tr->worst_tasks, tr->worst_cpu,
@@ -378,19 +468,20 @@ static void print_text(const struct trace *tr, const struct summary *sum,
 	       tr->lost_some ? " or more" : "");
 }
 
-static void use_cpu(struct topology *topo, struct cpuset *unknown, int cpu, int llc, int node)
+static void use_cpu(struct topology *topo, struct cpuset *unknown, int cpu, int llc, int node,
+		    int cluster)
 {
 	if (cpu < 0 || cpuset_has(&topo->known, cpu))
 		return;
 	cpuset_add(unknown, cpu);
-	topology_add(topo, cpu, llc, node);
+	topology_add(topo, cpu, llc, node, cluster);
 }
 
 /* Events may be on CPUs that the topology lacks: one was set online later, say. */
 static void complete_topology(struct trace *tr)
 {
 	struct cpuset unknown = {};
-	int cpu, llc = -1, node = -1;
+	int cpu, llc = -1, node = -1, cluster = -1;
 	char *list;
 	size_t i;
 
@@ -401,14 +492,18 @@ static void complete_topology(struct trace *tr)
 			llc = tr->topo.llc[cpu];
 		if (tr->topo.node[cpu] > node)
 			node = tr->topo.node[cpu];
+		if (tr->topo.cluster[cpu] > cluster)
+			cluster = tr->topo.cluster[cpu];
 	}
 	/* Ids are CPU numbers at most, and there is a CPU without one. */
 	llc = llc < MAX_CPUS - 1 ? llc + 1 : llc;
 	node = node < MAX_CPUS - 1 ? node + 1 : node;
+	if (tr->topo.has_clusters)
+		cluster = cluster < MAX_CPUS - 1 ? cluster + 1 : cluster;
 	for (i = 0; i < tr->nr_events; i++) {
-		use_cpu(&tr->topo, &unknown, tr->events[i].cpu, llc, node);
-		use_cpu(&tr->topo, &unknown, tr->events[i].to, llc, node);
-		use_cpu(&tr->topo, &unknown, tr->events[i].from, llc, node);
+		use_cpu(&tr->topo, &unknown, tr->events[i].cpu, llc, node, cluster);
+		use_cpu(&tr->topo, &unknown, tr->events[i].to, llc, node, cluster);
+		use_cpu(&tr->topo, &unknown, tr->events[i].from, llc, node, cluster);
 	}
 	if (cpuset_count(&unknown)) {
 		list = cpuset_format(&unknown);

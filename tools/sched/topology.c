@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CPU lists, and the machine's LLCs and NUMA nodes.
+ * CPU lists, and the machine's clusters, LLCs and NUMA nodes.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -114,17 +114,24 @@ int cpuset_count(const struct cpuset *set)
  * @cpu: CPU number
  * @llc: its last-level cache
  * @node: its NUMA node
+ * @cluster: its cluster, or -1 on a machine without
  *
- * Return: 0, or -1 if a number is out of range.
+ * Return: 0, or -1 if a number is out of range or only some CPUs have a cluster.
  */
-int topology_add(struct topology *topo, int cpu, int llc, int node)
+int topology_add(struct topology *topo, int cpu, int llc, int node, int cluster)
 {
+	bool has_cluster = cluster >= 0;
+
 	if (cpu < 0 || cpu >= MAX_CPUS || llc < 0 || llc >= MAX_CPUS ||
-	    node < 0 || node >= MAX_CPUS)
+	    node < 0 || node >= MAX_CPUS || cluster < -1 || cluster >= MAX_CPUS)
 		return -1;
+	if (topo->nr && topo->has_clusters != has_cluster)
+		return -1;
+	topo->has_clusters = has_cluster;
 	cpuset_add(&topo->known, cpu);
 	topo->llc[cpu] = llc;
 	topo->node[cpu] = node;
+	topo->cluster[cpu] = cluster;
 	if (cpu >= topo->nr)
 		topo->nr = cpu + 1;
 	return 0;
@@ -218,11 +225,55 @@ static int read_node(int cpu)
 	return node;
 }
 
+/*
+ * Old kernels have no file. Newer ones have it on every machine, and often it
+ * names a core or all of the LLC, which is no cluster.
+ */
+static void read_clusters(struct topology *topo)
+{
+	int cpu, other, beside_core, in_llc, nr = 0;
+	struct cpuset shared, core;
+	bool found = false;
+	char *list;
+
+	for (cpu = 0; cpu < topo->nr; cpu++) {
+		if (!cpuset_has(&topo->known, cpu) || topo->cluster[cpu] >= 0)
+			continue;
+		list = read_cpu(cpu, "topology/cluster_cpus_list");
+		if (!list || cpuset_parse(&shared, list))
+			memset(&shared, 0, sizeof(shared));
+		free(list);
+		cpuset_add(&shared, cpu);
+		list = read_cpu(cpu, "topology/thread_siblings_list");
+		if (!list || cpuset_parse(&core, list))
+			memset(&core, 0, sizeof(core));
+		free(list);
+		cpuset_add(&core, cpu);
+		beside_core = 0;
+		in_llc = 0;
+		for (other = 0; other < topo->nr; other++) {
+			if (!cpuset_has(&topo->known, other) ||
+			    topo->llc[other] != topo->llc[cpu])
+				continue;
+			in_llc++;
+			if (!cpuset_has(&shared, other))
+				continue;
+			beside_core += !cpuset_has(&core, other);
+			topo->cluster[other] = nr;
+		}
+		nr++;
+		found |= beside_core && beside_core + cpuset_count(&core) < in_llc;
+	}
+	for (cpu = 0; cpu < topo->nr && !found; cpu++)
+		topo->cluster[cpu] = -1;
+	topo->has_clusters = found;
+}
+
 /**
  * topology_read_sys - describe the online CPUs of this machine
  * @topo: result
  *
- * LLCs are numbered from 0 in the order of their first CPU.
+ * LLCs and clusters are numbered from 0 in the order of their first CPU.
  */
 void topology_read_sys(struct topology *topo)
 {
@@ -247,21 +298,22 @@ void topology_read_sys(struct topology *topo)
 		for (other = cpu; other < MAX_CPUS; other++) {
 			if (cpuset_has(&online, other) && cpuset_has(&shared, other) &&
 			    !cpuset_has(&topo->known, other))
-				topology_add(topo, other, nr_llcs, read_node(other));
+				topology_add(topo, other, nr_llcs, read_node(other), -1);
 		}
 		nr_llcs++;
 	}
+	read_clusters(topo);
 }
 
 /**
- * topology_read_file - read a topology from a file of "cpu llc node" lines
+ * topology_read_file - read a topology from a file of "cpu llc node [cluster]" lines
  * @topo: result
  * @path: the file; blank lines and lines that start with # are skipped
  */
 void topology_read_file(struct topology *topo, const char *path)
 {
 	FILE *f = fopen(path, "r");
-	int cpu, llc, node, lineno = 0, end;
+	int cpu, llc, node, cluster, lineno = 0, end, fields;
 	char *line = NULL, *s;
 	size_t size = 0;
 
@@ -274,9 +326,11 @@ void topology_read_file(struct topology *topo, const char *path)
 		if (!*s || *s == '#')
 			continue;
 		end = 0;
-		if (sscanf(s, "%d %d %d %n", &cpu, &llc, &node, &end) != 3 ||
-		    !end || s[end] || topology_add(topo, cpu, llc, node))
-			die("%s:%d: expected 'cpu llc node', three numbers", path, lineno);
+		cluster = -1;
+		fields = sscanf(s, "%d %d %d %n%d %n", &cpu, &llc, &node, &end, &cluster, &end);
+		if (fields < 3 || !end || s[end] || topology_add(topo, cpu, llc, node, cluster))
+			die("%s:%d: expected 'cpu llc node', or everywhere 'cpu llc node cluster'",
+			    path, lineno);
 	}
 	if (ferror(f))
 		die("%s: %s", path, strerror(errno));

@@ -24,14 +24,18 @@ static inline void cpuset_add(struct cpuset *set, int cpu)
 }
 
 /**
- * struct topology - which CPUs share a last-level cache and a NUMA node
+ * struct topology - which CPUs share a cluster, a last-level cache and a NUMA node
  * @known: CPUs that have been described
+ * @has_clusters: there are clusters between core and LLC
+ * @cluster: cluster id of each CPU, or -1 without clusters
  * @llc: LLC id of each CPU
  * @node: NUMA node of each CPU
  * @nr: one more than the highest known CPU
  */
 struct topology {
 	struct cpuset known;
+	bool has_clusters;
+	int cluster[MAX_CPUS];
 	int llc[MAX_CPUS];
 	int node[MAX_CPUS];
 	int nr;
@@ -41,7 +45,7 @@ int cpuset_parse(struct cpuset *set, const char *list);
 char *cpuset_format(const struct cpuset *set);
 int cpuset_count(const struct cpuset *set);
 
-int topology_add(struct topology *topo, int cpu, int llc, int node);
+int topology_add(struct topology *topo, int cpu, int llc, int node, int cluster);
 void topology_read_sys(struct topology *topo);
 void topology_read_file(struct topology *topo, const char *path);
 

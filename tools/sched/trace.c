@@ -26,12 +26,20 @@ const char *const event_names[EV_NR] = {
 	[EV_FORK]	= "sched_process_fork",
 	[EV_EXEC]	= "sched_process_exec",
 	[EV_EXIT]	= "sched_process_exit",
+	[EV_WAKING]	= "sched_waking",
 };
 
 const char *const distance_names[NR_DISTANCES] = {
 	[SAME_LLC]	= "same_llc",
 	[CROSS_LLC]	= "cross_llc",
 	[CROSS_NODE]	= "cross_node",
+};
+
+const char *const wake_names[NR_WAKE_DISTANCES] = {
+	[WAKE_CPU]	= "same_cpu",
+	[WAKE_CLUSTER]	= "same_cluster",
+	[WAKE_LLC]	= "same_llc",
+	[WAKE_FURTHER]	= "further",
 };
 
 /*
@@ -312,6 +320,7 @@ static bool parse_body(struct trace *tr, struct event *ev, const char *s)
 		break;
 	case EV_WAKEUP:
 	case EV_WAKEUP_NEW:
+	case EV_WAKING:
 		ok = parse_wakeup(tr, ev, s);
 		break;
 	case EV_MIGRATE:
@@ -395,6 +404,8 @@ static const char *parse_prefix(const char *line, struct event *ev)
 		if (!p) {
 			s = match(s, "%w ", &flags);
 			p = s ? parse_time(s, &ev->ts) : NULL;
+			/* Off, need-resched, then which kind of interrupt */
+			ev->irq = s && flags[1] != ' ' && strchr("hHsZz", flags[2]);
 		}
 		if (!p || *p != ' ')
 			return NULL;
@@ -418,7 +429,8 @@ static bool parse_key(const char **s, const char *key)
 
 static void parse_comment(struct trace *tr, const char *s, int lineno)
 {
-	int cpu, llc, node;
+	int cpu, llc, node, cluster = -1;
+	const char *end;
 
 	if (!parse_key(&s, "# schedplace: "))
 		return;
@@ -438,8 +450,9 @@ static void parse_comment(struct trace *tr, const char *s, int lineno)
 		if (!match(s, "root %d", &tr->root) || !valid_pid(tr->root))
 			die("%s:%d: malformed root line", tr->path, lineno);
 	} else if (match(s, "cpu ")) {
-		if (!match(s, "cpu %d llc %d node %d", &cpu, &llc, &node) ||
-		    topology_add(&tr->topo, cpu, llc, node))
+		end = match(s, "cpu %d llc %d node %d", &cpu, &llc, &node);
+		if (!end || (*end && !match(end, " cluster %d", &cluster)) ||
+		    topology_add(&tr->topo, cpu, llc, node, cluster))
 			die("%s:%d: malformed cpu line", tr->path, lineno);
 		tr->has_topo = true;
 	} else if (parse_key(&s, "allowed ")) {
@@ -632,6 +645,7 @@ static int new_task(struct resolver *rs, int pid, size_t index)
 	t->first_event = index;
 	t->born = tr->events[index].ts;
 	t->cpu = -1;
+	t->waker = -1;
 	t->first_cpu = -1;
 	if (pid == tr->root && !rs->root_seen) {
 		t->root = true;
@@ -725,6 +739,12 @@ static void resolve_event(struct resolver *rs, size_t index)
 			}
 		}
 		ev->task = lookup(rs, ev->pid, index);
+		break;
+	case EV_WAKING:
+		/* Only one that is known already can be waited for, or wake. */
+		ev->task = *pid_slot(rs, ev->pid);
+		ev->task2 = ev->curr ? *pid_slot(rs, ev->curr) : -1;
+		ev->comm = NULL;
 		break;
 	default:
 		ev->task = lookup(rs, ev->pid, index);
@@ -859,6 +879,8 @@ static void advance(struct accounting *ac, u64 ts)
 	ac->dirty = false;
 	if (ac->nr_idle && ac->nr_stacked)
 		ac->tr->stacked_ns += ts - ac->now;
+	if (ac->tr->topo.has_clusters)
+		spread_time(&ac->tr->spread, ac->now, ts, ac->settled);
 	ac->now = ts;
 }
 
@@ -892,6 +914,8 @@ static void add_nr(struct accounting *ac, const struct task *t, int delta)
 			c->watched = true;
 			ac->watched[ac->nr_watched++] = t->cpu;
 		}
+		if (ac->tr->topo.has_clusters)
+			spread_add(&ac->tr->spread, ac->tr->topo.cluster[t->cpu], delta);
 	}
 	ac->dirty = true;
 }
@@ -937,6 +961,20 @@ static enum distance distance(const struct topology *topo, int a, int b)
 	return topo->llc[a] == topo->llc[b] ? SAME_LLC : CROSS_LLC;
 }
 
+static bool same_cluster(const struct topology *topo, int a, int b)
+{
+	return topo->has_clusters && topo->cluster[a] == topo->cluster[b];
+}
+
+static enum wake_distance wake_distance(const struct topology *topo, int waker, int cpu)
+{
+	if (waker == cpu)
+		return WAKE_CPU;
+	if (same_cluster(topo, waker, cpu))
+		return WAKE_CLUSTER;
+	return distance(topo, waker, cpu) == SAME_LLC ? WAKE_LLC : WAKE_FURTHER;
+}
+
 /* Whatever runs on this CPU stops. credit is false if its end was lost. */
 static void stop_running(struct accounting *ac, int cpu, bool credit)
 {
@@ -971,10 +1009,13 @@ static void place(struct accounting *ac, struct task *t, int cpu, enum task_stat
 	} else if (t->cpu != cpu) {
 		d = distance(&ac->tr->topo, t->cpu, cpu);
 		t->migrations[d]++;
+		t->in_cluster += same_cluster(&ac->tr->topo, t->cpu, cpu);
 		if (t->counted && ac->now <= ac->tr->last_fork)
 			ac->tr->burst_migrations++;
-		if (ac->now > ac->settled)
+		if (ac->now > ac->settled) {
 			t->migrations_settled[d]++;
+			t->in_cluster_settled += same_cluster(&ac->tr->topo, t->cpu, cpu);
+		}
 	}
 	t->cpu = cpu;
 	t->state = state;
@@ -1057,10 +1098,18 @@ static void account_event(struct accounting *ac, const struct event *ev)
 		if (t && t->state != TASK_RUNS)
 			place(ac, t, ev->to, TASK_QUEUED);
 		break;
+	case EV_WAKING:
+		if (t)
+			t->waker = ev->task2 >= 0 && !ev->irq ? ev->cpu : -1;
+		break;
 	case EV_WAKEUP:
 		if (!t)
 			break;
 		t->wakeups++;
+		/* The target's CPU may log this, so the waker's is from sched_waking. */
+		if (t->waker >= 0 && t->counted && !on_cpu(t))
+			ac->tr->wakes[wake_distance(&ac->tr->topo, t->waker, ev->to)]++;
+		t->waker = -1;
 		/* A task may be woken before it has gone to sleep. */
 		if (t->state != TASK_RUNS || t->cpu != ev->to)
 			place(ac, t, ev->to, TASK_QUEUED);
@@ -1073,8 +1122,30 @@ static void account_event(struct accounting *ac, const struct event *ev)
 			place(ac, t, ev->from, TASK_SLEEPS);
 		place(ac, t, ev->to, on_cpu(t) ? TASK_QUEUED : TASK_SLEEPS);
 		break;
+	case EV_EXIT:
+		if (t && t->counted && ac->now > ac->settled)
+			ac->tr->spread.ended = true;
+		break;
 	default:
 		break;
+	}
+}
+
+static void init_spread(struct accounting *ac)
+{
+	const struct topology *topo = &ac->tr->topo;
+	struct spread *s = &ac->tr->spread;
+	int cpu;
+
+	if (!topo->has_clusters)
+		return;
+	s->nr = xcalloc(MAX_CPUS, sizeof(*s->nr));
+	s->allowed = xcalloc(MAX_CPUS, sizeof(*s->allowed));
+	for (cpu = 0; cpu < topo->nr; cpu++) {
+		if (ac->cpus[cpu].allowed)
+			s->allowed[topo->cluster[cpu]] = true;
+		if (topo->cluster[cpu] >= s->nr_clusters)
+			s->nr_clusters = topo->cluster[cpu] + 1;
 	}
 }
 
@@ -1092,6 +1163,7 @@ static void init_cpus(struct accounting *ac)
 			(!tr->has_allowed || cpuset_has(&tr->allowed, cpu));
 		set_idle(ac, cpu, true);
 	}
+	init_spread(ac);
 	/* The first switch of a CPU tells what it did until then. */
 	memset(&seen, 0, sizeof(seen));
 	for (i = 0; i < tr->nr_events; i++) {
@@ -1137,7 +1209,8 @@ void trace_account(struct trace *tr, u64 settle_ns)
 			ev->task = -1;
 		if (!is_selected(tr, ev->task2))
 			ev->task2 = -1;
-		if (ev->task < 0 && ev->task2 < 0)
+		tr->has_waking |= ev->type == EV_WAKING;
+		if (ev->type == EV_WAKING || (ev->task < 0 && ev->task2 < 0))
 			continue;
 		if (!any && tr->root)
 			tr->start = ev->ts;
@@ -1190,6 +1263,8 @@ void trace_free(struct trace *tr)
 	free(tr->tasks);
 	free(tr->events);
 	free(tr->segments);
+	free(tr->spread.nr);
+	free(tr->spread.allowed);
 	free(tr->command);
 	free(tr->kernel);
 }

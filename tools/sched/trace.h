@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "schedplace.h"
+#include "spread.h"
 #include "topology.h"
 
 enum event_type {
@@ -16,6 +17,7 @@ enum event_type {
 	EV_FORK,
 	EV_EXEC,
 	EV_EXIT,
+	EV_WAKING,
 	EV_NR,
 };
 
@@ -27,6 +29,7 @@ extern const char *const event_names[EV_NR];
  * @type: which event
  * @runs: the previous task of a switch stays runnable
  * @dead: the previous task of a switch is a zombie or dead
+ * @irq: an interrupt logged it, not the task
  * @cpu: CPU that logged it
  * @to: target_cpu or dest_cpu
  * @from: orig_cpu
@@ -34,7 +37,7 @@ extern const char *const event_names[EV_NR];
  * @pid: prev_pid, pid, or the parent of a fork
  * @pid2: next_pid, child_pid or old_pid
  * @task: index of @pid's task in the trace, or -1
- * @task2: likewise for @pid2
+ * @task2: likewise for @pid2, or for @curr if this is a sched_waking
  * @comm: name of @pid, or NULL
  * @comm2: name of @pid2, or NULL
  */
@@ -43,6 +46,7 @@ struct event {
 	u8 type;
 	bool runs;
 	bool dead;
+	bool irq;
 	s16 cpu;
 	s16 to;
 	s16 from;
@@ -63,6 +67,17 @@ enum distance {
 };
 
 extern const char *const distance_names[NR_DISTANCES];
+
+/* The nearest that a waker's CPU and the one it chose have in common. */
+enum wake_distance {
+	WAKE_CPU,
+	WAKE_CLUSTER,
+	WAKE_LLC,
+	WAKE_FURTHER,
+	NR_WAKE_DISTANCES,
+};
+
+extern const char *const wake_names[NR_WAKE_DISTANCES];
 
 /* How long a task ran on one CPU. */
 struct cpu_time {
@@ -94,6 +109,7 @@ enum task_state {
  * @state: what it does now (account() only)
  * @cpu: CPU it is on now (account() only)
  * @since: when it began to run (account() only)
+ * @waker: CPU of the task that is about to wake it, or -1 (account() only)
  * @first_cpu: first CPU it was placed on, or -1
  * @times: CPUs it ran on
  * @nr_times: number of them
@@ -101,6 +117,8 @@ enum task_state {
  * @run_ns: time it ran
  * @migrations: changes of CPU
  * @migrations_settled: those after the settle time
+ * @in_cluster: migrations that stay in the cluster
+ * @in_cluster_settled: those after the settle time
  * @wakeups: wakeups other than the first
  */
 struct task {
@@ -118,6 +136,7 @@ struct task {
 	enum task_state state;
 	int cpu;
 	u64 since;
+	int waker;
 	int first_cpu;
 	struct cpu_time *times;
 	int nr_times;
@@ -125,6 +144,8 @@ struct task {
 	u64 run_ns;
 	unsigned long migrations[NR_DISTANCES];
 	unsigned long migrations_settled[NR_DISTANCES];
+	unsigned long in_cluster;
+	unsigned long in_cluster_settled;
 	unsigned long wakeups;
 };
 
@@ -171,6 +192,9 @@ struct trace {
 	u64 worst_at;
 	u64 worst_ns;
 	u64 stacked_ns;
+	struct spread spread;	/* of the counted tasks, if there are clusters */
+	bool has_waking;
+	unsigned long wakes[NR_WAKE_DISTANCES];	/* of a counted task by another task */
 
 	bool want_segments;
 	struct segment *segments;

@@ -254,9 +254,13 @@ void ftrace_header(const char *command, int root, const char *release,
 	put_line("# schedplace: command %s\n", command);
 	put_line("# schedplace: root %d\n", root);
 	put_line("# schedplace: kernel %s\n", release);
-	for (cpu = 0; cpu < m->nr_cpus; cpu++)
-		put_line("# schedplace: cpu %d llc %d node %d\n", cpu, m->cpu[cpu].llc,
+	for (cpu = 0; cpu < m->nr_cpus; cpu++) {
+		put_line("# schedplace: cpu %d llc %d node %d", cpu, m->cpu[cpu].llc,
 			 m->cpu[cpu].node);
+		if (m->has_clusters)
+			put_line(" cluster %d", m->cpu[cpu].cluster);
+		put_line("\n");
+	}
 	topo_mask_str(allowed, list);
 	put_line("# schedplace: allowed %s\n", list);
 	put_line("#\n#           TASK-PID     [CPU]  flags   TIMESTAMP: EVENT: fields\n#\n");

@@ -18,6 +18,10 @@ const char *const metrics_move_name[NR_MOVES] = {
 	"core", "cluster", "llc", "cross_llc", "cross_node", "cross_socket",
 };
 
+const char *const metrics_wake_name[NR_WAKES] = {
+	"same_cpu", "same_cluster", "same_llc", "further",
+};
+
 const char *const metrics_pct_name[NR_PCTS] = { "p50", "p90", "p99", "p999", "max" };
 
 /* ---- latencies ---- */
@@ -93,6 +97,7 @@ struct task {
 	char comm[SIM_COMM_LEN];
 	int cpu, first_cpu;	/* or -1 */
 	int left;		/* CPU that it was taken from as it ran, or -1 */
+	int waker;		/* CPU of the task that is about to wake it, or -1 */
 	int class;		/* of the CPUs that it may use */
 	unsigned char state;
 	unsigned char counted;
@@ -305,6 +310,8 @@ static void advance(sim_u64 ts)
 	mt.dirty = 0;
 	if (mt.nr_idle && mt.nr_stacked)
 		mt.r.stacked_ns += ts - mt.now;
+	if (mt.m->has_clusters)
+		spread_time(&mt.r.spread, mt.now, ts, mt.last_fork + METRICS_SETTLE_NS);
 	if (mt.nr_bad) {
 		lost = mt.bad_waiting < mt.all_idle ? mt.bad_waiting : mt.all_idle;
 		mt.r.waiting_ns += ts - mt.now;
@@ -343,6 +350,8 @@ static void add_nr(const struct task *t, int delta)
 			c->watched = 1;
 			mt.watched[mt.nr_watched++] = t->cpu;
 		}
+		if (mt.m->has_clusters)
+			spread_add(&mt.r.spread, mt.m->cpu[t->cpu].cluster, delta);
 		if (t->state == TASK_QUEUED)
 			queue_task(t, delta);
 	}
@@ -367,6 +376,21 @@ static int move(const struct sim_cpu_topo *a, const struct sim_cpu_topo *b)
 	if (a->core == b->core)
 		return MOVE_CORE;
 	return a->cluster == b->cluster ? MOVE_CLUSTER : MOVE_LLC;
+}
+
+static int wake(int waker, int cpu)
+{
+	if (waker == cpu)
+		return WAKE_CPU;
+	switch (move(&mt.m->cpu[waker], &mt.m->cpu[cpu])) {
+	case MOVE_CORE:
+	case MOVE_CLUSTER:
+		return WAKE_CLUSTER;
+	case MOVE_LLC:
+		return WAKE_LLC;
+	default:
+		return WAKE_FURTHER;
+	}
 }
 
 static void count_migration(struct task *t, int from, int to)
@@ -537,6 +561,9 @@ static void account(const struct event *ev, int task, int task2)
 			break;
 		if (t->counted)
 			mt.r.wakeups++;
+		if (t->counted && t->waker >= 0 && !on_cpu(t))
+			mt.r.wakes[wake(t->waker, ev->target)]++;
+		t->waker = -1;
 		woken(t, ev);
 		/* A task may be woken before it has gone to sleep. */
 		if (t->state != TASK_RUNS || t->cpu != ev->target)
@@ -552,6 +579,10 @@ static void account(const struct event *ev, int task, int task2)
 		if (t->state == TASK_RUNS && mt.cpus[t->cpu].curr == task)
 			t->left = t->cpu;
 		place(t, ev->target, on_cpu(t) ? TASK_QUEUED : TASK_SLEEPS);
+		break;
+	case SIM_EV_EXIT:
+		if (t && t->counted && mt.now > mt.last_fork + METRICS_SETTLE_NS)
+			mt.r.spread.ended = true;
 		break;
 	default:
 		break;
@@ -589,6 +620,7 @@ static int new_task(int pid, const char *comm, int parent, sim_u64 born)
 	t->cpu = -1;
 	t->first_cpu = -1;
 	t->left = -1;
+	t->waker = -1;
 	t->class = parent >= 0 ? mt.tasks[parent].class : 0;
 	if (pid == mt.root && !mt.root_seen) {
 		mt.root_seen = 1;
@@ -602,6 +634,7 @@ static int new_task(int pid, const char *comm, int parent, sim_u64 born)
 		mt.r.burst_sleeps = mt.nr_sleeps;
 		memset(mt.r.settled, 0, sizeof(mt.r.settled));
 		memset(mt.r.moves_settled, 0, sizeof(mt.r.moves_settled));
+		spread_restart(&mt.r.spread);
 	}
 	*pid_slot(pid) = mt.nr_tasks;
 	return mt.nr_tasks++;
@@ -681,6 +714,7 @@ static void waking(const struct event *ev)
 		return;
 	mt.tasks[task].waking = ev->time;
 	mt.tasks[task].is_waking = 1;
+	mt.tasks[task].waker = lookup(ev->cur_pid) >= 0 ? ev->cpu : -1;
 }
 
 static void note(const struct event *ev)
@@ -790,10 +824,14 @@ int metrics_event(const struct event *ev)
  */
 void metrics_start(const struct sim_machine *m, const struct sim_mask *allowed)
 {
+	struct spread *s = &mt.r.spread;
 	struct cpu_state *c;
 	int cpu;
 
 	mt.m = m;
+	s->nr = xcalloc(m->nr_cpus, sizeof(*s->nr));
+	s->allowed = xcalloc(m->nr_cpus, sizeof(*s->allowed));
+	s->nr_clusters = m->nr_cpus;
 	for (cpu = 0; cpu < m->nr_cpus; cpu++) {
 		c = &mt.cpus[cpu];
 		c->curr = -1;
@@ -801,6 +839,7 @@ void metrics_start(const struct sim_machine *m, const struct sim_mask *allowed)
 		c->allowed = mask_test(allowed, cpu);
 		c->idle = 1;
 		mt.nr_idle += c->allowed;
+		s->allowed[m->cpu[cpu].cluster] |= c->allowed;
 	}
 	metrics_class(allowed);
 }
@@ -824,22 +863,24 @@ int metrics_root(void)
 	return mt.root;
 }
 
-static void count_sets(const struct sim_mask *cpus, int nr[3])
+static void count_sets(const struct sim_mask *cpus, int nr[4])
 {
-	struct sim_mask llcs = {}, nodes = {};
+	struct sim_mask llcs = {}, nodes = {}, clusters = {};
 	int cpu;
 
-	memset(nr, 0, 3 * sizeof(*nr));
+	memset(nr, 0, 4 * sizeof(*nr));
 	for (cpu = 0; cpu < mt.m->nr_cpus; cpu++) {
 		if (!mask_test(cpus, cpu))
 			continue;
 		mask_set(&llcs, mt.m->cpu[cpu].llc);
 		mask_set(&nodes, mt.m->cpu[cpu].node);
+		mask_set(&clusters, mt.m->cpu[cpu].cluster);
 		nr[0]++;
 	}
 	for (cpu = 0; cpu < SIM_MAX_CPUS; cpu++) {
 		nr[1] += mask_test(&llcs, cpu);
 		nr[2] += mask_test(&nodes, cpu);
+		nr[3] += mask_test(&clusters, cpu);
 	}
 }
 
@@ -879,6 +920,8 @@ void metrics_finish(struct metrics_result *r)
 	}
 	count_sets(&first, r->distinct);
 	count_sets(&mt.used, r->used);
+	r->spread.nr = NULL;
+	r->spread.allowed = NULL;
 	hist_read(&mt.wakeup, &r->wakeup);
 	hist_read(&mt.queue, &r->queue);
 	hist_read(&mt.first, &r->first);

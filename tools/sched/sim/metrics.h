@@ -6,6 +6,7 @@
 #ifndef SIM_METRICS_H
 #define SIM_METRICS_H
 
+#include "../spread.h"
 #include "events.h"
 
 /* Migrations after this long without a fork count as settled: schedplace's */
@@ -19,10 +20,14 @@ enum {
 	MOVE_CROSS_SOCKET, NR_MOVES
 };
 
+/* The nearest that a waker's CPU and the one it chose have in common */
+enum { WAKE_CPU, WAKE_CLUSTER, WAKE_LLC, WAKE_FURTHER, NR_WAKES };
+
 enum { PCT_50, PCT_90, PCT_99, PCT_999, PCT_MAX, NR_PCTS };
 
 extern const char *const metrics_distance_name[NR_DISTANCES];
 extern const char *const metrics_move_name[NR_MOVES];
+extern const char *const metrics_wake_name[NR_WAKES];
 extern const char *const metrics_pct_name[NR_PCTS];
 
 /**
@@ -40,8 +45,8 @@ struct metrics_latency {
  * @start: first event of the workload
  * @end: its last one
  * @tasks: tasks that were counted: all descendants of the root
- * @distinct: CPUs, LLCs, nodes of the first placements
- * @used: CPUs, LLCs, nodes of the whole run
+ * @distinct: CPUs, LLCs, nodes, clusters of the first placements
+ * @used: CPUs, LLCs, nodes, clusters of the whole run
  * @max_stack_first: most tasks first placed on one CPU
  * @migrations: by distance
  * @settled: those after settling
@@ -60,6 +65,8 @@ struct metrics_latency {
  * @run_ns: CPU time of the counted tasks
  * @wakeups: of the counted tasks, but the first of each
  * @wakeups_beside_idle: those to a busy CPU while an allowed one was idle
+ * @wakes: wakeups of a counted task by one of the workload's, by distance
+ * @spread: of the counted tasks over the clusters
  * @wakeup: from sched_waking, when another task or an interrupt wants the task
  *	to run, to its running
  * @queue: likewise from sched_wakeup, when it is on a runqueue
@@ -69,7 +76,7 @@ struct metrics_latency {
 struct metrics_result {
 	sim_u64 start, end;
 	int tasks;
-	int distinct[3], used[3];
+	int distinct[4], used[4];
 	int max_stack_first;
 	sim_u64 migrations[NR_DISTANCES], settled[NR_DISTANCES];
 	sim_u64 moves[NR_MOVES], moves_settled[NR_MOVES];
@@ -79,6 +86,8 @@ struct metrics_result {
 	sim_u64 stacked_ns;
 	sim_u64 waiting_ns, lost_ns;
 	sim_u64 run_ns, wakeups, wakeups_beside_idle;
+	sim_u64 wakes[NR_WAKES];
+	struct spread spread;
 	struct metrics_latency wakeup, queue, first;
 	sim_u64 switches;
 };

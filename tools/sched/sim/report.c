@@ -35,6 +35,12 @@ static double since_start(const struct run_result *r, sim_u64 t)
 	return t > r->m.start ? (t - r->m.start) / 1e9 : 0;
 }
 
+/* A mean over the time in which tasks are settled */
+static double settled(const struct spread *s, sim_u64 sum)
+{
+	return s->ns ? (double)sum / s->ns : 0;
+}
+
 static double per_second(const struct run_result *r, double v)
 {
 	return duration(r) > 0 ? v / duration(r) : 0;
@@ -74,15 +80,19 @@ static void add_latency(struct figure *f, int *nr, const char *name,
 		add(f, nr, us(l->pct[i]), 1, "%s, us, %s", name, pct[i]);
 }
 
-static int figures(const struct run_result *r, struct figure *f)
+static int figures(const struct run_names *names, const struct run_result *r, struct figure *f)
 {
 	static const char *const moves[NR_MOVES] = {
 		"same core", "same cluster", "same LLC", "cross LLC", "cross node",
 		"cross socket",
 	};
-	static const char *const what[3] = { "CPUs", "LLCs", "nodes" };
+	static const char *const what[4] = { "CPUs", "LLCs", "nodes", "clusters" };
+	static const char *const wakes[NR_WAKES] = {
+		"waker's CPU", "waker's cluster", "waker's LLC", "further",
+	};
 	const struct metrics_result *m = &r->m;
-	int i, nr = 0;
+	const struct spread *s = &m->spread;
+	int i, nr = 0, sets = names->m->has_clusters ? 4 : 3;
 
 	add(f, &nr, m->tasks, 0, "tasks");
 	add(f, &nr, duration(r), 6, "duration, s");
@@ -95,9 +105,9 @@ static int figures(const struct run_result *r, struct figure *f)
 		add(f, &nr, m->moves[i], 0, "migrations, %s", moves[i]);
 	for (i = 0; i < NR_MOVES; i++)
 		add(f, &nr, m->moves_settled[i], 0, "  once settled, %s", moves[i]);
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < sets; i++)
 		add(f, &nr, m->distinct[i], 0, "first placed on, %s", what[i]);
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < sets; i++)
 		add(f, &nr, m->used[i], 0, "used, %s", what[i]);
 	add(f, &nr, m->max_stack_first, 0, "most tasks first placed on a CPU");
 	add(f, &nr, m->worst_tasks, 0, "worst stack beside an idle CPU, tasks");
@@ -107,6 +117,13 @@ static int figures(const struct run_result *r, struct figure *f)
 	add(f, &nr, ms(m->lost_ns), 3, "  CPU time lost by it, ms");
 	add(f, &nr, m->wakeups, 0, "wakeups");
 	add(f, &nr, m->wakeups_beside_idle, 0, "  to a busy CPU beside an idle one");
+	for (i = 0; i < NR_WAKES && sets > 3; i++)
+		add(f, &nr, m->wakes[i], 0, "  by a task, %s", wakes[i]);
+	if (sets > 3) {
+		add(f, &nr, settled(s, s->busy_ns), 3, "clusters with tasks, settled");
+		add(f, &nr, settled(s, s->most_ns), 3, "  tasks on the fullest");
+		add(f, &nr, 100 * settled(s, s->even_ns), 1, "  evenly spread, %% of the time");
+	}
 	add(f, &nr, m->switches, 0, "context switches");
 	if (r->violations)
 		add(f, &nr, r->violations, 0, "violations of invariants");
@@ -120,14 +137,14 @@ static int by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void print_ranges(const struct run_result *r, int nr)
+static void print_ranges(const struct run_names *names, const struct run_result *r, int nr)
 {
 	struct figure (*f)[MAX_FIGURES] = xcalloc(nr, sizeof(*f));
 	double *v = xcalloc(nr, sizeof(*v));
 	int i, j, max = 0, most = 0, digits;
 
 	for (i = 0; i < nr; i++) {
-		j = figures(&r[i], f[i]);
+		j = figures(names, &r[i], f[i]);
 		if (j > max) {
 			max = j;
 			most = i;
@@ -148,10 +165,10 @@ static void print_ranges(const struct run_result *r, int nr)
 	free(f);
 }
 
-static void print_one(const struct run_result *r)
+static void print_one(const struct run_names *names, const struct run_result *r)
 {
 	struct figure f[MAX_FIGURES];
-	int i, nr = figures(r, f);
+	int i, nr = figures(names, r, f);
 
 	for (i = 0; i < nr; i++)
 		printf("%-42s %14.*f\n", f[i].name, f[i].digits, f[i].value);
@@ -199,9 +216,9 @@ void report_text(const struct run_names *names, const struct run_result *r, int 
 	else
 		printf("%-12s %llu-%llu\n\n", "seeds", r->seed, r[nr - 1].seed);
 	if (nr == 1)
-		print_one(r);
+		print_one(names, r);
 	else
-		print_ranges(r, nr);
+		print_ranges(names, r, nr);
 	print_remarks(r, nr);
 }
 
@@ -297,6 +314,35 @@ static void put_counts(struct json_object *obj, const char *key, const sim_u64 *
 	put(obj, key, group);
 }
 
+/* Of migrations, those in the cluster come first, which are part of those in the LLC */
+static void put_migrations(struct json_object *obj, const char *key, const struct run_names *names,
+			   const sim_u64 *val, const sim_u64 *moves)
+{
+	struct json_object *group = json_object_new_object();
+	int i;
+
+	if (names->m->has_clusters)
+		put_int(group, "same_cluster", moves[MOVE_CORE] + moves[MOVE_CLUSTER]);
+	for (i = 0; i < NR_DISTANCES; i++)
+		put_int(group, metrics_distance_name[i], val[i]);
+	put(obj, key, group);
+}
+
+static void put_clusters(struct json_object *run, const struct metrics_result *m)
+{
+	struct json_object *group = json_object_new_object();
+	const struct spread *s = &m->spread;
+
+	put_int(run, "distinct_clusters", m->distinct[3]);
+	put_int(run, "used_clusters", m->used[3]);
+	put_number(group, "ms", ms(s->ns), 3);
+	put_number(group, "busy", settled(s, s->busy_ns), 3);
+	put_number(group, "most_tasks", settled(s, s->most_ns), 3);
+	put_number(group, "even_pct", 100 * settled(s, s->even_ns), 1);
+	put(run, "clusters_settled", group);
+	put_counts(run, "wakeups_by_distance", m->wakes, metrics_wake_name, NR_WAKES);
+}
+
 static void put_latency(struct json_object *obj, const char *key, const struct metrics_latency *l)
 {
 	struct json_object *group = json_object_new_object();
@@ -330,9 +376,10 @@ static void put_shared(struct json_object *run, const struct run_names *names,
 	put_int(run, "used_cpus", m->used[0]);
 	put_int(run, "used_llcs", m->used[1]);
 	put_int(run, "used_nodes", m->used[2]);
-	put_counts(run, "migrations", m->migrations, metrics_distance_name, NR_DISTANCES);
-	put_counts(run, "migrations_after_settle", m->settled, metrics_distance_name,
-		   NR_DISTANCES);
+	put_migrations(run, "migrations", names, m->migrations, m->moves);
+	put_migrations(run, "migrations_after_settle", names, m->settled, m->moves_settled);
+	if (names->m->has_clusters)
+		put_clusters(run, m);
 	put_number(burst, "ms", ms(m->burst_ns), 3);
 	put_int(burst, "migrations", m->burst_migrations);
 	put_int(burst, "sleeps", m->burst_sleeps);
