@@ -278,9 +278,69 @@ static void cell_mean(const struct entry *e, const char *group,
 	snprintf(buf, size, "%.1f", sum / e->nr);
 }
 
+/* Mean of what the clusters were like once settled */
+static void cell_settled(const struct entry *e, const char *key, const char *unit, char *buf,
+			 size_t size)
+{
+	struct json_object *run, *settled, *val;
+	double sum = 0;
+	size_t i, nr = 0;
+
+	for (i = 0; i < e->nr; i++) {
+		run = json_object_array_get_idx(e->runs, i);
+		if (!json_object_object_get_ex(run, "clusters_settled", &settled))
+			continue;
+		/* A run whose tasks ended early has nothing to say */
+		val = need(e->path, settled, "ms", json_type_double);
+		if (json_object_get_double(val) <= 0)
+			continue;
+		sum += json_object_get_double(need(e->path, settled, key, json_type_double));
+		nr++;
+	}
+	if (nr)
+		snprintf(buf, size, "%.2f%s", sum / nr, unit);
+	else
+		snprintf(buf, size, "-");
+}
+
+/* Of all wakeups of all runs */
+static void cell_wakes(const struct entry *e, char *buf, size_t size)
+{
+	static const char * const keys[] = { "same_cpu", "same_cluster", "same_llc", "further" };
+	struct json_object *run, *wakes;
+	double near = 0, all = 0;
+	size_t i, j;
+	int nr;
+
+	for (i = 0; i < e->nr; i++) {
+		run = json_object_array_get_idx(e->runs, i);
+		if (!json_object_object_get_ex(run, "wakeups_by_distance", &wakes))
+			continue;
+		for (j = 0; j < sizeof(keys) / sizeof(*keys); j++) {
+			nr = need_int(e->path, wakes, keys[j]);
+			all += nr;
+			if (j < 2)
+				near += nr;
+		}
+	}
+	if (all)
+		snprintf(buf, size, "%.1f %%", 100 * near / all);
+	else
+		snprintf(buf, size, "-");
+}
+
+/* Only a machine with clusters has them */
+static bool has_clusters(const struct entry *e)
+{
+	return json_object_object_get_ex(json_object_array_get_idx(e->runs, 0),
+					 "clusters_settled", NULL);
+}
+
 enum table_row {
 	ROW_RUNS, ROW_CPUS, ROW_LLCS, ROW_STACK, ROW_SAME_LLC, ROW_CROSS_LLC,
-	ROW_CROSS_NODE, ROW_SETTLED, NR_ROWS
+	ROW_CROSS_NODE, ROW_SETTLED,
+	/* From here on only with clusters */
+	ROW_CLUSTERS, ROW_IN_CLUSTER, ROW_BUSY, ROW_MOST, ROW_EVEN, ROW_WAKES, NR_ROWS
 };
 
 static const char * const row_names[NR_ROWS] = {
@@ -292,6 +352,12 @@ static const char * const row_names[NR_ROWS] = {
 	[ROW_CROSS_LLC]		= "migrations a run, to another LLC",
 	[ROW_CROSS_NODE]	= "migrations a run, to another node",
 	[ROW_SETTLED]		= "of them after settling, out of the LLC or node",
+	[ROW_CLUSTERS]		= "distinct clusters, min..max",
+	[ROW_IN_CLUSTER]	= "migrations a run, within the cluster",
+	[ROW_BUSY]		= "after settling, clusters with tasks",
+	[ROW_MOST]		= "after settling, tasks on the fullest cluster",
+	[ROW_EVEN]		= "after settling, time evenly spread over clusters",
+	[ROW_WAKES]		= "wakeups by tasks that stay in the waker's cluster",
 };
 
 static void cell(const struct entry *e, enum table_row row, char *buf, size_t size)
@@ -321,6 +387,24 @@ static void cell(const struct entry *e, enum table_row row, char *buf, size_t si
 	case ROW_SETTLED:
 		cell_mean(e, "migrations_after_settle", NULL, buf, size);
 		break;
+	case ROW_CLUSTERS:
+		cell_range(e, "distinct_clusters", buf, size);
+		break;
+	case ROW_IN_CLUSTER:
+		cell_mean(e, "migrations", "same_cluster", buf, size);
+		break;
+	case ROW_BUSY:
+		cell_settled(e, "busy", "", buf, size);
+		break;
+	case ROW_MOST:
+		cell_settled(e, "most_tasks", "", buf, size);
+		break;
+	case ROW_EVEN:
+		cell_settled(e, "even_pct", " %", buf, size);
+		break;
+	case ROW_WAKES:
+		cell_wakes(e, buf, size);
+		break;
 	default:
 		*buf = '\0';
 	}
@@ -335,7 +419,7 @@ static bool same_group(const struct entry *a, const struct entry *b)
 static void print_group(struct entry *e, int nr, const struct entry *first)
 {
 	char buf[64];
-	int row, i;
+	int row, i, rows = has_clusters(first) ? NR_ROWS : ROW_CLUSTERS;
 
 	printf("%s on %s, CPUs %s\n", first->workload, first->machine,
 	       *first->cpus ? first->cpus : "all");
@@ -347,12 +431,15 @@ static void print_group(struct entry *e, int nr, const struct entry *first)
 		printf("  %14s", buf);
 	}
 	putchar('\n');
-	for (row = 0; row < NR_ROWS; row++) {
+	for (row = 0; row < rows; row++) {
 		printf("  %-54s", row_names[row]);
 		for (i = 0; i < nr; i++) {
 			if (!same_group(&e[i], first))
 				continue;
-			cell(&e[i], row, buf, sizeof(buf));
+			if (row >= ROW_CLUSTERS && !has_clusters(&e[i]))
+				strcpy(buf, "-");
+			else
+				cell(&e[i], row, buf, sizeof(buf));
 			printf("  %14s", buf);
 			e[i].shown = true;
 		}
