@@ -148,12 +148,12 @@ static void check_nodes(struct check *ck)
 }
 
 /*
- * The CPUs that share the highest cache level with @cpu, to be freed. A CPU
- * with no cache directory at all is reported as unreadable.
+ * The CPUs that share a cache of @level with @cpu, or of the highest level if
+ * that is 0; to be freed. NULL if there is no such cache.
  */
-static char *read_llc(const struct check *ck, unsigned int cpu)
+static char *read_cache(const struct check *ck, unsigned int cpu, long level)
 {
-	long best = -1, level;
+	long best = -1, found;
 	char *list = NULL, *text;
 	int index;
 
@@ -162,15 +162,25 @@ static char *read_llc(const struct check *ck, unsigned int cpu)
 				 cpu, index);
 		if (!text)
 			return list;
-		level = strtol(text, NULL, 10);
+		found = strtol(text, NULL, 10);
 		free(text);
-		if (level <= best)
+		if (found <= best || (level && found != level))
 			continue;
-		best = level;
+		best = found;
 		free(list);
 		list = read_line(ck, "/sys/devices/system/cpu/cpu%u/cache/index%d/shared_cpu_list",
 				 cpu, index);
 	}
+}
+
+static char *read_l2(const struct check *ck, unsigned int cpu)
+{
+	return read_cache(ck, cpu, 2);
+}
+
+static char *read_llc(const struct check *ck, unsigned int cpu)
+{
+	return read_cache(ck, cpu, 0);
 }
 
 /*
@@ -434,12 +444,13 @@ int check_machine_matches(const struct machine *m, const char *root)
 	check_nodes(&ck);
 	if (m->threads > 1)
 		check_blocks(&ck, "SMT siblings", m->threads, read_siblings);
-	/* 5.10 has no clusters unless patched */
+	/* Kernels before 5.16 have no clusters unless patched */
 	cluster = m->clusters ? read_cluster(&ck, 0) : NULL;
-	if (cluster)
+	if (cluster || (m->clusters && kernel_has_cls(&ck)))
 		check_blocks(&ck, "cluster", machine_threads_per_cluster(m),
 			     read_cluster);
 	free(cluster);
+	check_blocks(&ck, "L2", machine_threads_per_l2(m), read_l2);
 	check_blocks(&ck, "LLC", machine_threads_per_llc(m), read_llc);
 	check_domains(&ck);
 

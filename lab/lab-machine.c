@@ -9,7 +9,8 @@
 
 static void usage(FILE *f)
 {
-	fputs("Usage: lab-machine qemu FILE              QEMU's arguments, one a line\n"
+	fputs("Usage: lab-machine arch FILE              x86_64 or arm64\n"
+	      "       lab-machine qemu FILE              QEMU's arguments, one a line\n"
 	      "       lab-machine cpus FILE [SPEC]       a CPU list; SPEC is all (default),\n"
 	      "                                          per-llc, per-node, llc N, node N,\n"
 	      "                                          spread N or a list to verify\n"
@@ -19,6 +20,11 @@ static void usage(FILE *f)
 	      "       lab-machine check [--root DIR] FILE\n"
 	      "                                          does the running kernel see it?\n",
 	      f);
+}
+
+static const char *arch_name(const struct machine *m)
+{
+	return m->arch == ARCH_X86_64 ? "x86_64" : "arm64";
 }
 
 static void qemu_numa(const struct machine *m)
@@ -46,16 +52,13 @@ static void qemu_numa(const struct machine *m)
 	}
 }
 
-static int cmd_qemu(const struct machine *m, const char *path)
+static int qemu_x86(const struct machine *m, const char *path)
 {
-	if (m->arch != ARCH_X86_64) {
-		fprintf(stderr, "%s: arm64 machines cannot be booted yet; choose an x86_64 one\n",
-			path);
-		return 1;
-	}
-	if (m->clusters) {
+	unsigned int dies = m->nodes * m->llcs;
+
+	if (m->clusters && (m->threads > 1 || m->nodes > 1)) {
 		fprintf(stderr,
-			"%s: QEMU's x86 has no clusters; set 'clusters 0' or use an arm64 machine\n",
+			"%s: with clusters, QEMU's x86 has one thread a core and one node a socket; set 'clusters 0'\n",
 			path);
 		return 1;
 	}
@@ -67,10 +70,18 @@ static int cmd_qemu(const struct machine *m, const char *path)
 			MACHINE_X86_MAX_CPUS, MACHINE_X86_MAX_CPUS - 1);
 		return 1;
 	}
-	if ((m->memory >> 20) / m->nr_nodes < 64) {
-		fprintf(stderr, "%s: %lluM of memory for %u nodes; give each at least 64M\n",
-			path, m->memory >> 20, m->nr_nodes);
-		return 1;
+	/* One die an LLC: Intel models report one L3 a die */
+	if (m->clusters) {
+		/*
+		 * QEMU's L2 belongs to the threads of a core. Without leaf 0xb
+		 * and as a Centaur, whose CMP_LEGACY bit QEMU sets, Linux takes
+		 * no thread for another's sibling, and the L2 remains shared.
+		 */
+		printf("-machine\nq35\n-cpu\n%s,vendor=CentaurHauls,cpuid-0xb=off\n",
+		       m->cpu_model);
+		printf("-smp\n%u,sockets=%u,dies=%u,cores=%u,threads=%u\n",
+		       m->nr_cpus, m->sockets, dies, m->clusters, m->cores);
+		return 0;
 	}
 	/*
 	 * Under KVM a model takes the host's vendor, and with AMD's the guest
@@ -78,9 +89,36 @@ static int cmd_qemu(const struct machine *m, const char *path)
 	 */
 	printf("-machine\nq35\n-cpu\n%s%s\n", m->cpu_model,
 	       strncmp(m->cpu_model, "EPYC", 4) ? ",vendor=GenuineIntel" : "");
-	/* One die an LLC: Intel models report one L3 a die */
 	printf("-smp\n%u,sockets=%u,dies=%u,cores=%u,threads=%u\n", m->nr_cpus,
-	       m->sockets, m->nodes * m->llcs, m->cores, m->threads);
+	       m->sockets, dies, m->cores, m->threads);
+	return 0;
+}
+
+static int qemu_arm64(const struct machine *m)
+{
+	/* GICv2, the default, stops at 8 CPUs */
+	printf("-machine\nvirt,gic-version=3\n-cpu\n%s\n", m->cpu_model);
+	/*
+	 * QEMU knows nothing between a socket and a cluster. Without clusters,
+	 * the socket is one, which Linux drops for being no smaller than MC.
+	 */
+	printf("-smp\n%u,sockets=%u,clusters=%u,cores=%u,threads=%u\n",
+	       m->nr_cpus, m->sockets,
+	       m->clusters ? m->nodes * m->llcs * m->clusters : 1,
+	       m->clusters ? m->cores : m->nodes * m->llcs * m->cores,
+	       m->threads);
+	return 0;
+}
+
+static int cmd_qemu(const struct machine *m, const char *path)
+{
+	if ((m->memory >> 20) / m->nr_nodes < 64) {
+		fprintf(stderr, "%s: %lluM of memory for %u nodes; give each at least 64M\n",
+			path, m->memory >> 20, m->nr_nodes);
+		return 1;
+	}
+	if (m->arch == ARCH_ARM64 ? qemu_arm64(m) : qemu_x86(m, path))
+		return 1;
 	printf("-m\n%lluM\n", m->memory >> 20);
 	qemu_numa(m);
 	return 0;
@@ -136,8 +174,7 @@ static int cmd_describe(const struct machine *m)
 	unsigned int i, j;
 
 	printf("%s: %s, %u CPUs, %u LLCs, %u NUMA node%s\n", m->name,
-	       m->arch == ARCH_X86_64 ? "x86_64" : "arm64", m->nr_cpus,
-	       m->nr_llcs, m->nr_nodes, m->nr_nodes == 1 ? "" : "s");
+	       arch_name(m), m->nr_cpus, m->nr_llcs, m->nr_nodes, m->nr_nodes == 1 ? "" : "s");
 	printf("%u socket%s x %u node%s x %u LLC%s", m->sockets,
 	       m->sockets == 1 ? "" : "s", m->nodes, m->nodes == 1 ? "" : "s",
 	       m->llcs, m->llcs == 1 ? "" : "s");
@@ -203,7 +240,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s\n", err);
 		return 1;
 	}
-	if (!strcmp(cmd, "qemu"))
+	if (!strcmp(cmd, "arch"))
+		ret = puts(arch_name(&m)) < 0;
+	else if (!strcmp(cmd, "qemu"))
 		ret = cmd_qemu(&m, path);
 	else if (!strcmp(cmd, "cpus"))
 		ret = cmd_cpus(&m, spec);

@@ -499,12 +499,13 @@ static unsigned int bits_for(unsigned int nr)
  */
 unsigned int machine_max_apic_id(const struct machine *m)
 {
-	unsigned int cores = m->cores * (m->clusters ? m->clusters : 1);
 	unsigned int dies = m->nodes * m->llcs;
 	unsigned int id = m->sockets - 1;
 
 	id = (id << bits_for(dies)) | (dies - 1);
-	id = (id << bits_for(cores)) | (cores - 1);
+	if (m->clusters)
+		id = (id << bits_for(m->clusters)) | (m->clusters - 1);
+	id = (id << bits_for(m->cores)) | (m->cores - 1);
 	return (id << bits_for(m->threads)) | (m->threads - 1);
 }
 
@@ -583,6 +584,18 @@ int machine_load(struct machine *m, const char *path, char *err)
 unsigned int machine_threads_per_cluster(const struct machine *m)
 {
 	return m->cores * m->threads;
+}
+
+/**
+ * machine_threads_per_l2() - CPUs that share an L2 cache
+ * @m: the machine
+ *
+ * Return: the number: on x86 a shared L2 is what makes a cluster.
+ */
+unsigned int machine_threads_per_l2(const struct machine *m)
+{
+	return m->clusters && m->arch == ARCH_X86_64 ?
+	       machine_threads_per_cluster(m) : m->threads;
 }
 
 /**

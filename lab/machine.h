@@ -51,7 +51,7 @@ enum machine_arch {
  * @threads: hardware threads per core
  * @distance: NUMA distance table, as the firmware reports it
  * @l1d: L1 data cache of a core, bytes
- * @l2: L2 cache of a core (of a cluster, if it has one), bytes
+ * @l2: L2 cache of a core (on x86 of a cluster, if there are any), bytes
  * @l3: the last-level cache, bytes
  * @llc_bandwidth: memory bandwidth that one LLC can draw, MB/s
  * @node_bandwidth: memory bandwidth of one node, MB/s
@@ -91,6 +91,7 @@ struct machine_level {
 int machine_load(struct machine *m, const char *path, char *err);
 
 unsigned int machine_max_apic_id(const struct machine *m);
+unsigned int machine_threads_per_l2(const struct machine *m);
 unsigned int machine_threads_per_llc(const struct machine *m);
 unsigned int machine_threads_per_cluster(const struct machine *m);
 unsigned int machine_threads_per_node(const struct machine *m);
