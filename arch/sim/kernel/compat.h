@@ -45,8 +45,8 @@
 #define SIM_SWITCH_STATE	(prev->state)
 #endif
 
-/* The cluster's level came with 5.16 */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 16, 0)
+/* The cluster's level came with 5.16; with our series an older base has it too */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 16, 0) || __has_include(<linux/cluster_topology.h>)
 #define SIM_CLS_LEVEL	{ cpu_clustergroup_mask, cpu_cluster_flags, SD_INIT_NAME(CLS) },
 #else
 #define SIM_CLS_LEVEL
