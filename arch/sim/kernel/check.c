@@ -565,6 +565,7 @@ static void note_cpu(int cpu)
 	/* Other domains balance anew */
 	if (c->sd != rcu_access_pointer(rq->sd)) {
 		c->sd = rcu_access_pointer(rq->sd);
+		sim_check_domains(cpu);
 		if (c->idle_since)
 			c->idle_since = now;
 		if (c->over_since)

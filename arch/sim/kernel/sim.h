@@ -107,6 +107,7 @@ void sim_trace_exec(void);
 
 void sim_check_event(int cpu);
 void sim_violation(const char *invariant, const char *fmt, ...) __printf(2, 3);
+void sim_check_domains(int cpu);
 void sim_check_switch(struct task_struct *next);
 void sim_check_start(void);
 
