@@ -327,6 +327,32 @@ int sim_wait_timeout(struct sim_waitq *q, sim_u64 ns)
 	return wait(q, &expires);
 }
 
+int sim_wake_sync(struct sim_waitq *q)
+{
+	DECLARE_WAIT_QUEUE_HEAD_ONSTACK(head);
+	struct task_struct *task = NULL;
+	struct wait_queue_entry entry;
+	struct waiter *w;
+
+	sim_syscall_enter();
+	spin_lock(&q->lock);
+	w = list_first_entry_or_null(&q->waiters, struct waiter, node);
+	if (w) {
+		list_del(&w->node);
+		task = get_task_struct(w->task);
+		WRITE_ONCE(w->task, NULL);
+	}
+	spin_unlock(&q->lock);
+	if (task) {
+		init_waitqueue_entry(&entry, task);
+		add_wait_queue(&head, &entry);
+		wake_up_interruptible_sync(&head);
+		put_task_struct(task);
+	}
+	sim_syscall_exit();
+	return !!task;
+}
+
 int sim_wake(struct sim_waitq *q, int nr)
 {
 	DEFINE_WAKE_Q(wake_q);

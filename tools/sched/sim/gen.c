@@ -2,7 +2,7 @@
 /*
  * schedsim-gen: write workloads that rt-app 1.0 and schedsim read.
  *
- * One extension of rt-app's grammar. rt-app makes threads of one process only,
+ * Two extensions of rt-app's grammar. rt-app makes threads of one process only,
  * so where processes are wanted there is one more key at the top:
  *
  *	"processes" : { "NAME" : [ "TASK", ... ], ... }
@@ -10,8 +10,10 @@
  * All instances of the tasks listed are threads of a process NAME of their own,
  * with its own address space. All processes share the barriers, mutexes and
  * conditions. A task is in one process at most; tasks that are in none stay in
- * rt-app's. rt-app 1.0 ignores keys that it doesn't know at
- * the top, and runs the same tasks as threads.
+ * rt-app's. rt-app 1.0 ignores keys that it doesn't know at the top, and runs the
+ * same tasks as threads. Where tasks stand for the two ends of a pipe, "global"
+ * has a key "sync_wakeups": they wake with the hint that the waker is about to
+ * sleep. rt-app ignores that one, too.
  *
  * No interleaving may lose a wakeup. In rt-app, "signal", "broad" and "resume"
  * are lost when nobody waits, and "sync" begins with such a signal and needs a
@@ -84,7 +86,7 @@
 
 enum {
 	GROUPS, SENDERS, RECEIVERS, MESSAGES, MESSAGE_THREADS, WORKERS, COUNT, TASKS,
-	ROUNDS, RUN, SLEEP, THINK, GAP, SECONDS, MODE,
+	ROUNDS, RUN, SLEEP, THINK, GAP, SECONDS, SYNC, MODE,
 	NR_OPTIONS
 };
 
@@ -109,6 +111,7 @@ static const struct {
 	[THINK]		  = { "think", 0, 10000000, "us of sleep before a round" },
 	[GAP]		  = { "gap", 0, 10000000, "us of sleep after a fork" },
 	[SECONDS]	  = { "seconds", 1, 2000, "s that all takes" },
+	[SYNC]		  = { "sync", 0, 1, "1: wake as a pipe's writer does, 0: as a futex" },
 	[MODE]		  = { "mode", MODE_THREAD, MODE_PROCESS, "a thread or a process each" },
 };
 
@@ -477,12 +480,13 @@ static const struct kind kinds[] = {
 		"Clients and servers. In a round a client sleeps, runs, wakes its server and\n"
 		"waits for the reply; the server runs and replies.",
 		{ OPT(COUNT, 4), OPT(ROUNDS, 1000), OPT(RUN, 100), OPT(THINK, 1000),
-		  OPT(MODE, MODE_THREAD) },
+		  OPT(SYNC, 1), OPT(MODE, MODE_THREAD) },
 		make_pairs
 	}, {
 		"pipe",
 		"As pairs, without sleep: one of the two is always busy.",
-		{ OPT(COUNT, 1), OPT(ROUNDS, 10000), OPT(RUN, 5), OPT(MODE, MODE_THREAD) },
+		{ OPT(COUNT, 1), OPT(ROUNDS, 10000), OPT(RUN, 5), OPT(SYNC, 1),
+		  OPT(MODE, MODE_THREAD) },
 		make_pairs
 	}, {
 		"stream",
@@ -549,14 +553,15 @@ static void print_help(void)
 	      "\n"
 	      "Writes to standard output, or to FILE, which is there complete or not at all.\n"
 	      "The same options always give the same file. It is in rt-app 1.0's grammar, with\n"
-	      "one extension: '--mode process' adds a key at the top,\n"
+	      "two extensions. '--mode process' adds a key at the top,\n"
 	      "\n"
 	      "  \"processes\" : { \"NAME\" : [ \"TASK\", ... ], ... }\n"
 	      "\n"
 	      "that makes the tasks listed threads of a process of their own, here each task\n"
 	      "alone. schedsim does so; rt-app, which can't make processes, ignores the key\n"
-	      "and makes threads. rt-app 1.0 opens a log file a task, so it needs a ulimit -n\n"
-	      "above their number.\n"
+	      "and makes threads. '--sync 1' adds \"sync_wakeups\" to \"global\": schedsim lets\n"
+	      "tasks wake each other as over a pipe, rt-app ignores it. rt-app 1.0 opens a log\n"
+	      "file a task, so it needs a ulimit -n above their number.\n"
 	      "\n"
 	      "Kinds, with their options and in parentheses what these are by default:\n", stdout);
 	for (i = 0; i < ARRAY_SIZE(kinds); i++)
@@ -662,6 +667,8 @@ static void make(struct gen *g)
 	add_string(global, "logdir", "/tmp");
 	add_string(global, "log_size", "disable");
 	add(global, "ftrace", json_object_new_boolean(false));
+	if (g->val[SYNC])
+		add(global, "sync_wakeups", json_object_new_boolean(true));
 
 	if (g->val[MODE] == MODE_PROCESS)
 		g->processes = add_object(root, "processes");

@@ -108,11 +108,11 @@ void rt_free_threads(struct workload *w)
 	free(w->threads);
 }
 
-/* Wake the first @nr threads of a queue, with one call as glibc does. */
+/* Wake the first @nr threads of a queue, with one call as glibc does, or as a pipe. */
 static void wake(struct rt_queue *q, int nr)
 {
 	struct rt_thread *t;
-	int waiting = 0;
+	int waiting = 0, sync = 0;
 
 	for (; nr > 0 && q->head; nr--) {
 		t = q->head;
@@ -122,12 +122,18 @@ static void wake(struct rt_queue *q, int nr)
 		if (t->in_wait) {
 			t->in_wait = 0;
 			waiting++;
+			/* Not of the main thread, which waits for all to end */
+			sync = t->task && t->w->sync;
 			if (t->task)
 				t->w->blocked--;
 		}
 	}
 	if (!q->head)
 		q->tail = NULL;
+	while (sync && waiting) {
+		sim_wake_sync(q->q);
+		waiting--;
+	}
 	if (waiting)
 		sim_wake(q->q, waiting);
 }

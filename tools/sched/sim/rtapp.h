@@ -186,7 +186,7 @@ struct rt_task {
 struct workload {
 	char *file;
 	int nr_cpus, nr_nodes, need_nodes;
-	int duration;
+	int duration, sync;
 	int nr_initial;
 	struct rt_task *tasks;
 	struct rt_process *processes;

@@ -1211,6 +1211,13 @@ static int parse_global(struct parser *p, struct json_object *obj)
 				return -1;
 			continue;
 		}
+		/* An extension, which rt-app ignores: the tasks are to each other as over pipes */
+		if (!strcmp(key, "sync_wakeups")) {
+			p->w->sync = get_bool(p, key, val);
+			if (p->w->sync < 0)
+				return -1;
+			continue;
+		}
 		if (!strcmp(key, "pi_enabled")) {
 			switch (get_bool(p, key, val)) {
 			case 0:

@@ -182,6 +182,8 @@ void sim_wait(struct sim_waitq *q);
 int sim_wait_timeout(struct sim_waitq *q, sim_u64 ns);
 /* Wake up to @nr waiters; how many there were. Interrupt-free task context. */
 int sim_wake(struct sim_waitq *q, int nr);
+/* Wake the first waiter as a pipe's writer does, who is about to sleep; 1 if there was one. */
+int sim_wake_sync(struct sim_waitq *q);
 
 /* sched_setaffinity(2), sched_getaffinity(2); @pid 0 is the current task. */
 int sim_setaffinity(int pid, const struct sim_mask *mask);

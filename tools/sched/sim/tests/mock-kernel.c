@@ -611,6 +611,11 @@ int sim_wake(struct sim_waitq *q, int nr)
 	return woken;
 }
 
+int sim_wake_sync(struct sim_waitq *q)
+{
+	return sim_wake(q, 1);
+}
+
 static struct task *find(int pid)
 {
 	unsigned long i;

@@ -250,7 +250,7 @@ static struct task *unwait(struct task *t)
 	return t;
 }
 
-int sim_wake(struct sim_waitq *q, int nr)
+static int wake(struct sim_waitq *q, int nr, const char *how)
 {
 	struct task *t;
 	int n;
@@ -262,10 +262,20 @@ int sim_wake(struct sim_waitq *q, int nr)
 		unwait(t);
 		t->timed_out = 0;
 		queue_at(t, now);
-		out("wake %s/%d", t->comm, t->pid);
+		out("%s %s/%d", how, t->comm, t->pid);
 	}
 	cost();
 	return n;
+}
+
+int sim_wake(struct sim_waitq *q, int nr)
+{
+	return wake(q, nr, "wake");
+}
+
+int sim_wake_sync(struct sim_waitq *q)
+{
+	return wake(q, 1, "wake-sync");
 }
 
 static const char *list(const struct sim_mask *mask, char *buf)
