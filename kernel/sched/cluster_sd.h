@@ -22,7 +22,7 @@
  */
 static inline void cluster_attach(int cpu, struct sched_domain *llc)
 {
-	struct sched_domain *sd = llc ? llc->child : NULL;
+	struct sched_domain *sd = llc ? rcu_dereference(llc->child) : NULL;
 
 	if (sd && (sd->flags & SD_SHARE_CPUCAPACITY))
 		sd = NULL;
