@@ -28,10 +28,11 @@ help:
 #:   lint      checkpatch --strict, sparse and codespell on what is ours
 #:
 #: Kernels and tools
-#:   kernel    the lab's kernel of BASE (VANILLA=1: of the untouched base)
+#:   kernel    the lab's kernel of BASE (VANILLA=1: of the untouched base;
+#:             ARCH=arm64)
 #:   deb       installable packages (CONFIG=file, else the running system's)
 #:   tools     schedplace and the lab's programs, into build/tools
-#:   guest     the lab's initial RAM disk
+#:   guest     the lab's initial RAM disk (ARCH=arm64)
 #:   kunit     the KUnit suites, on a booted kernel of BASE
 #:   kselftest the kselftests, on a booted kernel of BASE
 #:   cost      instructions of the fork path, patched to vanilla
@@ -87,7 +88,7 @@ tools:
 
 guest: tools
 	@scripts/setup lab
-	@lab/guest/mkguest -t $(TOOLS) -o $(BUILD)/lab
+	@scripts/guest $(ARCH) $(BUILD)/lab$(if $(filter-out x86_64,$(ARCH)),/$(ARCH))
 
 demo: tools
 	@scripts/setup source kernel lab
