@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * fork-cost N: create N threads and N processes and be rid of them again,
- * for pathcount to count what placing them takes. Setting the host name is the
- * mark at which a section begins or ends.
+ * fork-cost fork N: create N threads and N processes and be rid of them again,
+ * for pathcount to count what placing them takes. fork-cost wake N: let two
+ * processes wake each other N times over pipes. Setting the host name is the mark
+ * at which a section begins or ends.
  */
 #include <errno.h>
 #include <sched.h>
@@ -54,14 +55,59 @@ static void section(long n, int flags)
 	munmap(stack, STACK);
 }
 
+/* The other end of the pipes: pass the byte on until it is closed */
+static __noreturn void echo(int in, int out)
+{
+	char c;
+
+	while (read(in, &c, 1) == 1) {
+		if (write(out, &c, 1) != 1)
+			die("write");
+	}
+	_exit(0);
+}
+
+static void wake(long n)
+{
+	int there[2], back[2], pid;
+	char c = 0;
+	long i;
+
+	if (pipe(there) || pipe(back))
+		die("pipe");
+	pid = fork();
+	if (pid < 0)
+		die("fork");
+	if (!pid) {
+		close(there[1]);
+		close(back[0]);
+		echo(there[0], back[1]);
+	}
+	/* They are to know each other as wakers first */
+	for (i = -100; i < n / 2; i++) {
+		if (!i)
+			mark();
+		if (write(there[1], &c, 1) != 1 || read(back[0], &c, 1) != 1)
+			die("pipe");
+	}
+	mark();
+	close(there[1]);
+	if (waitpid(pid, NULL, 0) != pid)
+		die("waitpid");
+}
+
 int main(int argc, char **argv)
 {
 	char *end = NULL;
-	long n = argc == 2 ? strtol(argv[1], &end, 10) : 0;
+	long n = argc == 3 ? strtol(argv[2], &end, 10) : 0;
 
-	if (n < 1 || *end) {
-		fprintf(stderr, "usage: fork-cost N\n");
+	if (n < 2 || *end || (strcmp(argv[1], "fork") && strcmp(argv[1], "wake"))) {
+		fprintf(stderr, "usage: fork-cost fork|wake N\n");
 		return 2;
+	}
+	if (!strcmp(argv[1], "wake")) {
+		wake(n);
+		return 0;
 	}
 	/* What is touched first costs more. */
 	section(10, CLONE_VM);
