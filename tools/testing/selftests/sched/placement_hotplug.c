@@ -17,36 +17,6 @@
 
 static struct topology topo;
 
-static const char *online_file(int cpu)
-{
-	static char path[64];
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
-	return path;
-}
-
-static bool read_online(cpu_set_t *set)
-{
-	char buf[512];
-
-	return read_file("/sys/devices/system/cpu/online", buf, sizeof(buf)) > 0 &&
-	       parse_cpus(buf, set) > 0;
-}
-
-/* EBUSY may pass, as when a CPU is still coming up */
-static int set_online(int cpu, bool on)
-{
-	int tries, err = 0;
-
-	for (tries = 0; tries < 20; tries++) {
-		err = write_file(online_file(cpu), on ? "1" : "0");
-		if (err != -EBUSY && err != -EAGAIN)
-			break;
-		sleep_ms(100);
-	}
-	return err;
-}
-
 static void test_toggle(int cpu, const cpu_set_t *cpus)
 {
 	static const char title[] = "forks while a CPU goes and comes";

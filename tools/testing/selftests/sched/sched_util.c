@@ -274,9 +274,42 @@ void undo_group(pid_t pgid)
 }
 
 /*
+ * CPUs that go and come
+ */
+const char *online_file(int cpu)
+{
+	static char path[64];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	return path;
+}
+
+bool read_online(cpu_set_t *set)
+{
+	char buf[512];
+
+	return read_file("/sys/devices/system/cpu/online", buf, sizeof(buf)) > 0 &&
+	       parse_cpus(buf, set) > 0;
+}
+
+/* EBUSY may pass, as when a CPU is still coming up */
+int set_online(int cpu, bool on)
+{
+	int tries, err = 0;
+
+	for (tries = 0; tries < 20; tries++) {
+		err = write_file(online_file(cpu), on ? "1" : "0");
+		if (err != -EBUSY && err != -EAGAIN)
+			break;
+		sleep_ms(100);
+	}
+	return err;
+}
+
+/*
  * Topology
  */
-static bool llc_of(int cpu, cpu_set_t *set)
+bool llc_of(int cpu, cpu_set_t *set)
 {
 	int i, level, best = 0;
 	char path[128], buf[512];

@@ -46,6 +46,13 @@ void undo_rmdir(const char *path);
 void undo_group(pid_t pgid);
 
 /*
+ * CPUs that go and come. Note how to bring one back before it goes.
+ */
+const char *online_file(int cpu);
+bool read_online(cpu_set_t *set);
+int set_online(int cpu, bool on);
+
+/*
  * Topology of the CPUs that are online and that this process may use
  */
 struct topology {
@@ -55,6 +62,7 @@ struct topology {
 	cpu_set_t heads[MAX_LLCS];	/* The first CPU of each core or cluster there */
 };
 
+bool llc_of(int cpu, cpu_set_t *set);
 void topology_init(struct topology *topo);
 void pick_per_llc(const struct topology *topo, int per_llc, int max, cpu_set_t *set);
 
