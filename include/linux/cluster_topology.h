@@ -74,7 +74,7 @@ cluster_cache_span(const struct cpumask *cluster, const struct cpumask *node,
 	const struct cpumask *own = cache(cpu);
 	int i;
 
-	if (!IS_ENABLED(CONFIG_SCHED_CLUSTER) || cpumask_equal(cluster, own) ||
+	if (!IS_ENABLED(CONFIG_SCHED_CLUSTER) || cpumask_subset(cluster, own) ||
 	    !cpumask_subset(cluster, node))
 		return own;
 	for_each_cpu(i, cluster) {

@@ -28,33 +28,13 @@ static inline bool steer_task_group_idle(struct task_struct *p)
 #endif
 
 /*
- * What a wakeup asks of one CPU, and of one core: the CPU to take, or -1. For
- * fair.c, behind the functions that are named here. 5.10 has both as the body of
- * a loop, and looks at no sibling of a busy CPU.
+ * What a wakeup asks of one CPU: the CPU if it is to be taken, or -1. For fair.c,
+ * behind the functions that are named here.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 12, 0)
-#define steer_probe_cpu(p, cpu)				__select_idle_cpu(cpu, p)
-#define steer_probe_core(p, core, cpus, idle_cpu)	select_idle_core(p, core, cpus, idle_cpu)
+#define steer_probe_cpu(p, cpu)	__select_idle_cpu(cpu, p)
 #else
-#define steer_probe_cpu(p, cpu)		\
-	(available_idle_cpu(cpu) || sched_idle_cpu(cpu) ? (cpu) : -1)
-
-static inline int steer_probe_core(struct task_struct *p, int core, struct cpumask *cpus,
-				   int *idle_cpu)
-{
-	const struct cpumask *threads = topology_sibling_cpumask(core);
-	int cpu, idle = core;
-
-	for_each_cpu(cpu, threads) {
-		if (!available_idle_cpu(cpu)) {
-			idle = -1;
-			break;
-		}
-	}
-	cpumask_andnot(cpus, cpus, threads);
-
-	return idle;
-}
+#define steer_probe_cpu(p, cpu)	(available_idle_cpu(cpu) || sched_idle_cpu(cpu) ? (cpu) : -1)
 #endif
 
 /*
