@@ -5,7 +5,8 @@ MACHINE ?= zen3-mini
 RUNS ?= 20
 ARCH ?= x86_64
 MAKEFLAGS += --no-print-directory
-BUILD ?= $(CURDIR)/build
+BUILD ?= build
+override BUILD := $(abspath $(BUILD))
 export BUILD LINUX_DIR LINUX_TARBALL UPDATE FORCE VANILLA CONFIG SIM
 TOOLS := $(BUILD)/tools
 export LAB_TOOLS := $(TOOLS)
@@ -35,7 +36,7 @@ help:
 #:   guest     the lab's initial RAM disk (ARCH=arm64)
 #:   kunit     the KUnit suites, on a booted kernel of BASE
 #:   kselftest the kselftests, on a booted kernel of BASE
-#:   cost      instructions of the fork path, patched to vanilla
+#:   cost      instructions of fork and wakeup paths, patched to vanilla
 #:   clean     remove build/ (the downloaded bases too)
 #:
 #: Simulator

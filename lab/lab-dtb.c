@@ -75,20 +75,15 @@ static void load(struct tree *t, const char *path)
 
 static void save(struct tree *t, const char *path)
 {
-	bool written;
 	FILE *f;
 
 	must(t, fdt_pack(t->fdt), "cannot be packed");
 	f = fopen(path, "w");
 	if (!f)
 		die(path, "%s", strerror(errno));
-	written = fwrite(t->fdt, fdt_totalsize(t->fdt), 1, f) == 1;
-	if (fclose(f) || !written) {
-		int err = errno;
-
-		remove(path);
-		die(path, "%s", strerror(err));
-	}
+	if (fwrite(t->fdt, fdt_totalsize(t->fdt), 1, f) != 1 || fflush(f))
+		die(path, "%s", strerror(errno));
+	fclose(f);
 }
 
 static void set_cell(const struct tree *t, int node, const char *prefix,
