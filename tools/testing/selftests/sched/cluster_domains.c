@@ -14,26 +14,9 @@
 
 static struct clusters clusters;
 
-/* Return: false if the kernel's own configuration says so */
-static bool kernel_has_level(void)
-{
-	bool told = false, found = false;
-	char line[256];
-	FILE *f;
-
-	f = popen("zcat /proc/config.gz 2>/dev/null", "r");
-	if (!f)
-		return true;
-	while (fgets(line, sizeof(line), f)) {
-		told = true;
-		found |= !strcmp(line, "CONFIG_SCHED_CLUSTER=y\n");
-	}
-	pclose(f);
-	return found || !told;
-}
-
 int main(void)
 {
+	const char *problem;
 	int err, bad, nr;
 
 	undo_init();
@@ -55,11 +38,12 @@ int main(void)
 	bad = clusters_check(&clusters);
 	ksft_test_result(!bad, "clusters in sysfs: %d contradictions\n", bad);
 
-	bad = cluster_domains_check(&clusters, &nr);
+	problem = level_problem(&clusters);
+	bad = cluster_domains_check(&clusters, !problem, &nr);
 	if (bad == -ENOENT)
 		ksft_test_result_skip("domains: not shown: needs root, debugfs, SCHED_DEBUG\n");
-	else if (!kernel_has_level())
-		ksft_test_result_skip("domains: this kernel is built without SCHED_CLUSTER\n");
+	else if (!bad && problem)
+		ksft_test_result_skip("domains: %s\n", problem);
 	else
 		ksft_test_result(!bad, "domains of %d CPUs: %d contradictions\n", nr, bad);
 	ksft_exit(!ksft_get_fail_cnt());

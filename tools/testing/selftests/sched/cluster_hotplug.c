@@ -17,6 +17,7 @@
 
 static struct clusters before, now;
 static struct pairs *pairs;
+static const char *no_level;
 
 /* Return: false if anything is not as it was, less the CPUs that are offline */
 static bool as_before(void)
@@ -41,7 +42,7 @@ static bool as_before(void)
 			       before.cpu[cpu].id, show_cpus(&want));
 		bad++;
 	}
-	err = cluster_domains_check(&now, &nr);
+	err = cluster_domains_check(&now, !no_level, &nr);
 	return !bad && (!err || err == -ENOENT);
 }
 
@@ -126,7 +127,9 @@ int main(void)
 		return ksft_exit_skip("clusters of more than 32 CPUs\n");
 
 	ksft_set_plan(5);
-	ksft_print_msg("CPU %d of the cluster %s\n", cpu, show_cpus(cluster));
+	no_level = level_problem(&before);
+	ksft_print_msg("CPU %d of the cluster %s%s%s\n", cpu, show_cpus(cluster),
+		       no_level ? ": " : "", no_level ? : "");
 	mark = undo_mark();
 	for (i = 0; i < CPU_COUNT(cluster); i++)
 		undo_write(online_file(nth_cpu(cluster, i)), "1");

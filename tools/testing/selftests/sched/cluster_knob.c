@@ -37,21 +37,20 @@ static void test_invalid(void)
 		CLUSTER_FEATURE "X", "X" CLUSTER_FEATURE, "NO_" CLUSTER_FEATURE "X",
 		"NO_NO_" CLUSTER_FEATURE, "cluster_wakeup", CLUSTER_FEATURE " " CLUSTER_FEATURE,
 	};
-	char old[4096], new[4096];
+	char old[4096] = "", new[4096] = "";
 	int bad = 0, on;
 	size_t i;
 
 	for (on = 0; on <= 1; on++) {
-		feature_write(CLUSTER_FEATURE, on);
-		read_file(file, old, sizeof(old));
+		bad += feature_write(CLUSTER_FEATURE, on) != 0;
+		bad += read_file(file, old, sizeof(old)) < 0;
 		for (i = 0; i < ARRAY_SIZE(words); i++) {
 			if (write_file(file, words[i]) == -EINVAL)
 				continue;
 			ksft_print_msg("\"%s\" is not refused\n", words[i]);
 			bad++;
 		}
-		read_file(file, new, sizeof(new));
-		bad += !!strcmp(old, new);
+		bad += read_file(file, new, sizeof(new)) < 0 || strcmp(old, new);
 	}
 	ksft_test_result(!bad, "invalid words are refused, and change nothing\n");
 }
@@ -149,6 +148,8 @@ int main(void)
 	none = clusters_problem(&clusters, err);
 	if (err && !none)
 		return ksft_exit_fail_msg("clusters in sysfs: %s\n", strerror(-err));
+	if (!none)
+		none = level_problem(&clusters);
 
 	/* The CPUs that a cluster shares a cache with, or where there is none, all */
 	sched_getaffinity(0, sizeof(mine), &mine);

@@ -315,8 +315,41 @@ static int check_spans(const struct clusters *cl)
 	return bad;
 }
 
+/*
+ * Why no CPU should have a CLS, whatever sysfs says, or NULL. A kernel that does
+ * not show its configuration is judged by its domains, if it shows those
+ */
+const char *level_problem(const struct clusters *cl)
+{
+	bool told = false, found = false;
+	int cpu, shown = 0;
+	struct domains d;
+	char line[256];
+	FILE *f;
+
+	f = popen("zcat /proc/config.gz 2>/dev/null", "r");
+	while (f && fgets(line, sizeof(line), f)) {
+		told = true;
+		found |= !strcmp(line, "CONFIG_SCHED_CLUSTER=y\n");
+	}
+	if (f)
+		pclose(f);
+	if (told)
+		return found ? NULL : "this kernel is built without SCHED_CLUSTER";
+	for (cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, &cl->online))
+			continue;
+		read_domains(cpu, &d);
+		if (find_domain(&d, "CLS") >= 0)
+			return NULL;
+		shown += d.nr;
+	}
+	return shown ? "no CPU has CLS, and no /proc/config.gz tells of SCHED_CLUSTER" : NULL;
+}
+
 /* Return: what is wrong with the domains of this CPU, or NULL */
-static const char *domains_wrong(const struct clusters *cl, int cpu, const struct domains *d)
+static const char *domains_wrong(const struct clusters *cl, int cpu, bool level,
+				 const struct domains *d)
 {
 	static const char * const order[] = { "SMT", "CLS", "MC" };
 	const struct cluster_cpu *c = &cl->cpu[cpu];
@@ -328,7 +361,10 @@ static const char *domains_wrong(const struct clusters *cl, int cpu, const struc
 			return "not in the order SMT, CLS, MC";
 		last = at >= 0 ? at : last;
 	}
-	if (cluster_is_level(cl, cpu)) {
+	if (!level) {
+		if (cls >= 0)
+			return "CLS, though the kernel has no such level";
+	} else if (cluster_is_level(cl, cpu)) {
 		if (cls < 0)
 			return "no CLS";
 		if (cls == d->nr - 1)
@@ -340,7 +376,7 @@ static const char *domains_wrong(const struct clusters *cl, int cpu, const struc
 	return NULL;
 }
 
-int cluster_domains_check(const struct clusters *cl, int *nr_judged)
+int cluster_domains_check(const struct clusters *cl, bool level, int *nr_judged)
 {
 	int cpu, i, bad = check_spans(cl);
 	struct domains d;
@@ -356,7 +392,7 @@ int cluster_domains_check(const struct clusters *cl, int *nr_judged)
 		if (!d.nr)
 			continue;
 		(*nr_judged)++;
-		wrong = domains_wrong(cl, cpu, &d);
+		wrong = domains_wrong(cl, cpu, level, &d);
 		if (!wrong)
 			continue;
 		bad++;

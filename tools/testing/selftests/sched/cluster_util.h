@@ -37,8 +37,10 @@ int clusters_count(const struct clusters *cl, const cpu_set_t *cpus);
 int clusters_check(const struct clusters *cl);
 const char *clusters_problem(const struct clusters *cl, int err);
 
+const char *level_problem(const struct clusters *cl);
+
 /* Return: what is wrong with their domains, each of which it tells, or -ENOENT */
-int cluster_domains_check(const struct clusters *cl, int *nr_judged);
+int cluster_domains_check(const struct clusters *cl, bool level, int *nr_judged);
 
 /*
  * Pairs: a client writes a byte into a pipe, its server reads it and answers.
