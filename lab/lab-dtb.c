@@ -157,10 +157,12 @@ static void check_cpus(const struct tree *t, const struct machine *m)
 		id = fdt_getprop(t->fdt, node, "numa-node-id", &len);
 		numa = id && len == sizeof(*id) ? fdt32_to_cpu(*id) : 0;
 		if (cpu < m->nr_cpus && numa != machine_node_of(m, cpu))
-			die(t->path, "CPU %u is in node %u, but in node %u of %s; have QEMU dump this machine's tree",
+			die(t->path,
+			    "CPU %u is in node %u, but in node %u of %s; have QEMU dump its tree",
 			    cpu, numa, machine_node_of(m, cpu), m->name);
 		if (fdt_getprop(t->fdt, node, "next-level-cache", NULL))
-			die(t->path, "CPU %u has a next-level-cache already; have QEMU dump a fresh tree",
+			die(t->path,
+			    "CPU %u has a next-level-cache already; have QEMU dump a fresh tree",
 			    cpu);
 	}
 	if (cpu != m->nr_cpus)
@@ -194,7 +196,7 @@ int main(int argc, char **argv)
 	struct tree t;
 
 	if (argc != 4) {
-		fputs("Usage: lab-dtb FILE IN OUT    add the caches of machine FILE to devicetree IN\n",
+		fputs("Usage: lab-dtb FILE IN OUT    add machine FILE's caches to devicetree IN\n",
 		      stderr);
 		return 2;
 	}

@@ -326,15 +326,20 @@ static int cluster_wake(struct cluster_pair *c, int prev, int recent, const stru
 	return -1;
 }
 
-#define EXPECT_WAKE(test, c, prev, recent, idle, want)				\
-do {										\
-	int taken = cluster_wake(c, prev, recent, idle);			\
-										\
-	if (taken < 0)								\
-		kunit_info(test, "line %d: the machine is busy, not asked", __LINE__);	\
-	else									\
-		KUNIT_EXPECT_EQ(test, taken, want);				\
-} while (0)
+static void expect_wake(struct kunit *test, int prev, int recent, const struct cpumask *idle,
+			int want)
+{
+	struct cluster_pair *c = test->priv;
+	int taken = cluster_wake(c, prev, recent, idle);
+
+	if (taken < 0)
+		kunit_info(test, "the machine is busy: previous %d, recent %d not asked",
+			   prev, recent);
+	else
+		KUNIT_EXPECT_EQ_MSG(test, taken, want,
+				    "target %d, previous %d, recent %d, idle %*pbl",
+				    c->target, prev, recent, cpumask_pr_args(idle));
+}
 
 /* The cores of the CPUs given; a negative one is none. */
 static const struct cpumask *cluster_idle(struct cpumask *mask, int a, int b, int c)
@@ -366,21 +371,21 @@ static void wake_order_test(struct kunit *test)
 	b = c->away_mate;
 
 	/* The target itself is the best there is */
-	EXPECT_WAKE(test, c, a, b, cluster_idle(idle, t, m, a), t);
+	expect_wake(test, a, b, cluster_idle(idle, t, m, a), t);
 	/* Previous and recent CPU in the cluster */
-	EXPECT_WAKE(test, c, m, b, cluster_idle(idle, m, b, -1), m);
-	EXPECT_WAKE(test, c, a, m, cluster_idle(idle, a, m, -1), m);
+	expect_wake(test, m, b, cluster_idle(idle, m, b, -1), m);
+	expect_wake(test, a, m, cluster_idle(idle, a, m, -1), m);
 	/* An idle CPU of the cluster comes before both in another one */
-	EXPECT_WAKE(test, c, a, b, cluster_idle(idle, a, b, m), m);
-	EXPECT_WAKE(test, c, t, b, cluster_idle(idle, b, m, -1), m);
+	expect_wake(test, a, b, cluster_idle(idle, a, b, m), m);
+	expect_wake(test, t, b, cluster_idle(idle, b, m, -1), m);
 	/* Without one the previous, then the recent CPU is remembered */
-	EXPECT_WAKE(test, c, a, b, cluster_idle(idle, a, b, -1), a);
-	EXPECT_WAKE(test, c, t, b, cluster_idle(idle, a, b, -1), b);
+	expect_wake(test, a, b, cluster_idle(idle, a, b, -1), a);
+	expect_wake(test, t, b, cluster_idle(idle, a, b, -1), b);
 	/* With neither, and none in the cluster: the rest of the LLC */
-	EXPECT_WAKE(test, c, t, t, cluster_idle(idle, a, -1, -1), a);
-	EXPECT_WAKE(test, c, b, t, cluster_idle(idle, a, -1, -1), a);
+	expect_wake(test, t, t, cluster_idle(idle, a, -1, -1), a);
+	expect_wake(test, b, t, cluster_idle(idle, a, -1, -1), a);
 	/* Nothing is idle: the target */
-	EXPECT_WAKE(test, c, a, b, cluster_idle(idle, -1, -1, -1), t);
+	expect_wake(test, a, b, cluster_idle(idle, -1, -1, -1), t);
 }
 
 /* CPUs that the task may not use are not taken, nor remembered. */
@@ -396,9 +401,9 @@ static void wake_allowed_test(struct kunit *test)
 	}
 	cluster_idle(idle, c->away, c->mate, -1);
 	cpumask_andnot(&c->p->cpus_mask, &c->p->cpus_mask, topology_sibling_cpumask(c->mate));
-	EXPECT_WAKE(test, c, c->away, c->away, idle, c->away);
+	expect_wake(test, c->away, c->away, idle, c->away);
 	cpumask_andnot(&c->p->cpus_mask, &c->p->cpus_mask, topology_sibling_cpumask(c->away));
-	EXPECT_WAKE(test, c, c->away, c->away, idle, c->target);
+	expect_wake(test, c->away, c->away, idle, c->target);
 }
 
 /* Every CPU's cluster is less than its LLC, more than its core, and symmetric. */

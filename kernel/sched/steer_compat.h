@@ -31,24 +31,27 @@ static inline bool steer_task_group_idle(struct task_struct *p)
  * What a wakeup asks of one CPU: the CPU if it is to be taken, or -1. For fair.c,
  * behind the functions that are named here.
  */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 12, 0)
+#if KERNEL_VERSION(5, 12, 0) <= LINUX_VERSION_CODE
 #define steer_probe_cpu(p, cpu)	__select_idle_cpu(cpu, p)
 #else
-#define steer_probe_cpu(p, cpu)	(available_idle_cpu(cpu) || sched_idle_cpu(cpu) ? (cpu) : -1)
+static inline int steer_probe_cpu(struct task_struct *p, int cpu)
+{
+	return available_idle_cpu(cpu) || sched_idle_cpu(cpu) ? cpu : -1;
+}
 #endif
 
 /*
  * For tests: exchange what limits a waker's scan of an LLC. 6.1 has a limit for
  * the LLC, 5.10 compares the waker's idle time with what a scan costs.
  */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 0, 0)
+#if KERNEL_VERSION(6, 0, 0) <= LINUX_VERSION_CODE
 #define STEER_SCAN_ALL	(INT_MAX / 2)
 static inline u64 steer_swap_scan_limit(struct rq *rq, struct sched_domain_shared *sds, u64 limit)
 {
 	return xchg(&sds->nr_idle_scan, (int)limit);
 }
 #else
-#define STEER_SCAN_ALL	(1ULL << 40)
+#define STEER_SCAN_ALL	BIT_ULL(40)
 static inline u64 steer_swap_scan_limit(struct rq *rq, struct sched_domain_shared *sds, u64 limit)
 {
 	return xchg(&rq->avg_idle, limit);
