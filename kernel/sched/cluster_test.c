@@ -288,7 +288,7 @@ static void cluster_pend(const struct cpumask *mask, const struct cpumask *idle,
 
 /*
  * Wake a task that was last on @prev and before that on @recent, with just the
- * CPUs of @idle idle in the target's LLC, and tell the core that is taken by its
+ * CPUs of @idle left idle in the target's LLC, and tell the core that is taken by its
  * first CPU. A CPU that the machine itself uses at the moment would spoil the
  * question: then ask again, and tell -1 if it never comes to rest.
  */

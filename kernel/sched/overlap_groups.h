@@ -3,6 +3,17 @@
 #ifndef _KERNEL_SCHED_OVERLAP_GROUPS_H
 #define _KERNEL_SCHED_OVERLAP_GROUPS_H
 
+#include "numa_imbalance_sd.h"
+
+/* The domain below, if that is one that overlaps others as well */
+static inline struct sched_domain *overlap_child(struct sched_domain *sd)
+{
+	struct sched_domain *child;
+
+	child = rcu_dereference_protected(sd->child, lockdep_is_held(&sched_domains_mutex));
+	return child && (child->flags & SD_OVERLAP) ? child : NULL;
+}
+
 /**
  * overlap_group_domain - whose own group is to stand for a CPU in a larger domain
  * @top: the CPU's domain of the level whose groups are built
@@ -22,12 +33,12 @@
 static inline struct sched_domain *
 overlap_group_domain(struct sched_domain *top, const struct cpumask *span)
 {
-	struct sched_domain *sd = top;
+	struct sched_domain *sd = top, *child;
 
-	while (sd->child && (sd->child->flags & SD_OVERLAP))
-		sd = sd->child;
+	while ((child = overlap_child(sd)))
+		sd = child;
 	while (sd != top && cpumask_subset(sched_domain_span(sd), span))
-		sd = sd->parent;
+		sd = sd_parent(sd);
 
 	return sd;
 }
